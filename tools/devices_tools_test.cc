@@ -126,6 +126,9 @@ TEST(Processes, ReportWaitingAndTransferOfCollectives) {
     EXPECT_EQ(text.status, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr("collectives, on a device in a run (mean "
                                     "of 4 devices):\n    waiting    transfer"));
+    EXPECT_EQ(text.out.find("(f32), by rank 0 of 2 alone") != std::string::npos,
+              processes == "2")
+        << text.out;
     const ShellOutcome json = Shell(run + " --json");
     const auto parsed = ParseJson(json.out, "report");
     ASSERT_TRUE(parsed.ok()) << parsed.status() << json.out;

@@ -191,6 +191,8 @@ absl::Status HloRun::Observe() {
   program.compile_report = &executable.report();
   program.memory = executable.memory_need();
   program.threads = pool_->num_threads();
+  program.process_index = place_.index;
+  program.process_count = place_.count;
   StepTimer timer;
   runnable_->set_profile(&timer);
   is_measuring_ = true;

@@ -219,8 +219,11 @@ absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const Step
   report.memory = program.memory;
   report.native_instructions = program.compile_report->native_instructions;
   report.fallbacks = program.compile_report->fallbacks;
-  ThreadPool pool(program.threads);
-  report.roof = MeasureMachineRoof(pool);
+  report.process_count = program.process_count;
+  if (program.process_index == 0) {
+    ThreadPool pool(program.threads);
+    report.roof = MeasureMachineRoof(pool);
+  }
   const bool is_planned = !program.steps.empty();
   if (!is_planned && program.module == nullptr) return report;
   AddRows(is_planned ? program.steps : InstructionsAsSteps(*program.module), timer, report);
@@ -229,10 +232,12 @@ absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const Step
 }
 
 std::string DescribeRunReport(const RunReport& report) {
-  std::string text = absl::StrFormat("machine: %s, %.1f GB/s to memory, %.1f GFLOP/s (f32)\nrun: %s, mean of %d\n\n",
-                                     report.threads == 1 ? "1 thread" : absl::StrCat(report.threads, " threads"),
-                                     report.roof.bytes_per_second / 1e9, report.roof.flops_per_second / 1e9,
-                                     TimeText(report.run_seconds), report.runs);
+  std::string text = absl::StrFormat(
+      "machine: %s, %.1f GB/s to memory, %.1f GFLOP/s (f32)%s\nrun: %s, mean of %d\n\n",
+      report.threads == 1 ? "1 thread" : absl::StrCat(report.threads, " threads"), report.roof.bytes_per_second / 1e9,
+      report.roof.flops_per_second / 1e9,
+      report.process_count == 1 ? "" : absl::StrCat(", by rank 0 of ", report.process_count, " alone"),
+      TimeText(report.run_seconds), report.runs);
   absl::StrAppendFormat(&text, "%8s %11s %8s %8s %8s %7s  %-12s %s\n", "of run", "time", "calls", "GB/s", "GFLOP/s",
                         "of roof", "kind", "instruction");
   const size_t shown = std::min(kRowsForPeople, report.rows.size());

@@ -83,7 +83,8 @@ struct RunReport {
   int threads = 1;
   int64_t runs = 0;
   double run_seconds = 0;  // of one of the runs that were observed
-  MachineRoof roof;
+  MachineRoof roof;        // of this process alone
+  int64_t process_count = 1;
   std::vector<Row> rows;  // the longest first
   // Of programs for several devices; the sums of all runs.
   int64_t device_count = 1;
@@ -104,9 +105,13 @@ struct ReportedProgram {
   const CompileReport* compile_report = nullptr;
   MemoryNeed memory;
   int threads = 1;
+  // The processes that run it together; the first one shows the report.
+  int64_t process_index = 0;
+  int64_t process_count = 1;
 };
 
-// Calls `run` some times, for about a second, and puts together what `timer`, which hears of them, was told.
+// Calls `run` some times, for about a second, and puts together what `timer`, which hears of them, was told. Of several
+// processes, only the first one then measures the machine, while the others have nothing to do.
 absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const StepTimer& timer,
                                       const std::function<absl::Status()>& run, const AgreeOn& agree_on = nullptr);
 

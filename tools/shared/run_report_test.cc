@@ -112,6 +112,23 @@ TEST(RunReport, RunsAsOftenAsAllAgree) {
   EXPECT_EQ(report->runs, 2);
 }
 
+// All at once would share what each of them claims to have.
+TEST(RunReport, MeasuresTheMachineInTheFirstProcessAlone) {
+  const auto module = *ParseHloModule(kTwoSteps);
+  CompileReport compile_report;
+  ReportedProgram program;
+  program.module = module.get();
+  program.compile_report = &compile_report;
+  program.process_count = 4;
+  for (const int64_t process : {0, 1}) {
+    program.process_index = process;
+    const auto report = ObserveRuns(program, StepTimer(), [] { return absl::OkStatus(); });
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->roof.flops_per_second > 0, process == 0);
+    EXPECT_THAT(DescribeRunReport(*report), HasSubstr(" GFLOP/s (f32), by rank 0 of 4 alone\n"));
+  }
+}
+
 TEST(MachineRoof, LeastTimeIsThatOfTheScarcerThing) {
   MachineRoof roof;
   roof.bytes_per_second = 10;
