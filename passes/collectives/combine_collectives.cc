@@ -193,6 +193,8 @@ class CollectiveCombiner {
       index += own;
       context_.CountRewrite("combine-collectives");
     }
+    // Messages about the meeting name what stood in the program.
+    combined->set_name(first->name());
     return build.status();
   }
 

@@ -209,6 +209,10 @@ class CollectiveSplitter {
     collective->DropControlEdges();
     collective->ReplaceAllUsesWith(done);
     computation_->RemoveInstruction(collective);
+    // Messages about the meeting name what stood in the program.
+    HloInstruction& meeting =
+        start->opcode() == HloOpcode::kAsyncStart ? *start->called_computation(0)->root() : *start;
+    meeting.set_name(collective->name());
     places.Set(*start, span.start + 1);
     places.Set(*done, span.done == kBehindAll ? kBehindAll : span.done - 1);
     there_[start] = places.Of(*start);
