@@ -75,11 +75,12 @@ absl::optional<GroupsInOrder> GroupsInOrderOfParts(const HloInstruction& all_red
   return absl::nullopt;
 }
 
-bool MayBeReordered(const HloInstruction& all_reduce) {
+bool MayBeReordered(const HloInstruction& all_reduce, bool keeps_order) {
   const absl::optional<HloOpcode> op = ReductionOf(all_reduce);
   const PrimitiveType type = all_reduce.operand(0)->shape().element_type();
+  if (!op.has_value()) return false;
   // Each element is added once in either order, so narrow types lose no more.
-  return op.has_value() && (*op == HloOpcode::kAdd || RegroupingOf(*op, type) == Regrouping::kExact);
+  return (*op == HloOpcode::kAdd && !keeps_order) || RegroupingOf(*op, type) == Regrouping::kExact;
 }
 
 // A dynamic-slice that takes a part of `whole` along one dimension.
@@ -110,6 +111,7 @@ class ReduceScatterFormer {
       : replicas_(module.config().replica_count),
         partitions_(module.config().num_partitions),
         changeable_(changeable),
+        keeps_order_(context.BoolOption("keep-order") && !context.FastMathAllows(kReassociate)),
         context_(context) {}
 
   absl::StatusOr<bool> Run(HloComputation* computation) {
@@ -158,7 +160,7 @@ class ReduceScatterFormer {
     if (!ordered.has_value()) return false;
     const auto& attributes = all_reduce->attributes<AllReduceAttributes>();
     const bool same_order = ordered->groups == attributes.replica_groups;
-    if (!same_order && !MayBeReordered(*all_reduce)) return false;
+    if (!same_order && !MayBeReordered(*all_reduce, keeps_order_)) return false;
     return Replace(all_reduce, reads, *dimension, *ordered, places);
   }
 
@@ -295,6 +297,7 @@ class ReduceScatterFormer {
   const int64_t replicas_;
   const int64_t partitions_;
   const ChangeableCollectives& changeable_;
+  const bool keeps_order_;
   PassContext& context_;
   absl::flat_hash_map<const HloInstruction*, absl::optional<std::vector<int64_t>>> numbers_;  // by offset
 };

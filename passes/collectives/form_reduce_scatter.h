@@ -15,7 +15,7 @@ namespace xla {
 // is whose is not matched but computed: the offset may follow from replica-id, partition-id and constants in any way,
 // and is evaluated for each device, in every reading of the groups. Parts must be in order of the group; if they are in
 // another order, the groups are written in that one, where operations on elements may come in any order: exactly so or,
-// of floats, as a sum. The part may be read in several places, and the sum of one array may be reshaped or transposed
+// of floats, as a sum, unless option keep-order forbids it. The part may be read in several places, and the sum of one array may be reshaped or transposed
 // before. An all-reduce of several arrays becomes one reduce-scatter if all are cut along one dimension.
 // Left alone: an all-reduce that is read in another way, too; groups of different sizes; modules that do not state
 // their counts of replicas and partitions, or more than 4096 devices; dynamic shapes.

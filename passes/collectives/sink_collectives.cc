@@ -61,7 +61,11 @@ class Sinker {
  public:
   // `uniform`: those of the module.
   Sinker(HloModule& module, const UniformValues& uniform, PassContext& context)
-      : module_(module), context_(context), uniform_(uniform), changeable_(module, uniform) {}
+      : module_(module),
+        context_(context),
+        keeps_order_(context.BoolOption("keep-order") && !context.FastMathAllows(kReassociate)),
+        uniform_(uniform),
+        changeable_(module, uniform) {}
 
   absl::StatusOr<bool> Run() {
     // Callees come first: what leaves a loop may be joined outside.
@@ -212,15 +216,16 @@ class Sinker {
 
   // What must be allowed to combine sums by `op` before the devices meet; nullopt: it gives something else.
   // `is_one_sum`: all that is added are the sums.
-  static absl::optional<unsigned> FastMathToRegroup(HloOpcode op, HloOpcode reduction, PrimitiveType type,
-                                                    bool is_one_sum) {
+  absl::optional<unsigned> FastMathToRegroup(HloOpcode op, HloOpcode reduction, PrimitiveType type,
+                                             bool is_one_sum) const {
     if (op == HloOpcode::kSubtract && reduction == HloOpcode::kAdd) {
       if (type == PRED) return absl::nullopt;
       return IsInt(type) ? kExact : kReassociate | kNoSignedZeros;
     }
     if (op != reduction) return absl::nullopt;
     const Regrouping regrouping = RegroupingOf(op, type);
-    const bool keeps = regrouping == Regrouping::kExact || (regrouping == Regrouping::kOrderOfSum && is_one_sum);
+    const bool is_reordered_only = regrouping == Regrouping::kOrderOfSum && is_one_sum;
+    const bool keeps = regrouping == Regrouping::kExact || (is_reordered_only && !keeps_order_);
     return keeps ? kExact : kReassociate;
   }
 
@@ -426,6 +431,7 @@ class Sinker {
 
   HloModule& module_;
   PassContext& context_;
+  const bool keeps_order_;
   const UniformValues& uniform_;
   const ChangeableCollectives changeable_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<InstructionPlaces>> places_;  // that may have changed

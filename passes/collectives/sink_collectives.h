@@ -17,7 +17,7 @@ namespace xla {
 // negate and, of floats, divide as scaling; and sums of reduce-scatters. c is the same on all devices of a group. Only
 // where the all-reduces have no other users and the same groups.
 //
-// What may change, and which fast math must be allowed then:
+// What may change, and which fast math must be allowed then; with option keep-order, the second line needs reassociate:
 //   integers, predicates; maximum and minimum of any type   every bit stays (those of NaNs aside): on
 //   f32, f64 and complex, if all terms of the additions     only the order of a sum changes: on. In a loop that is so
 //     are all-reduces                                       if it begins with zeros

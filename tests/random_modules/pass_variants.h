@@ -25,6 +25,7 @@ constexpr const char* kPassVariants[] = {
     "fold-constants:max-bytes=64:small-bytes=0:max-work=100",
     "fuse-attention:min-score-bytes=1:min-queries=1",
     "fuse:products=false:rows=false",
+    "form-reduce-scatter:keep-order",
     "fuse:several-results=false:max-members=3",
     "hoist-common-code:max-elements=2:max-copied-instructions=0",
     "hoist-loop-invariants:max-bytes=16",
@@ -34,6 +35,7 @@ constexpr const char* kPassVariants[] = {
     "propagate-bf16:min-bytes=64",
     "share-constants:min-bytes=1",
     "simplify-conditionals:max-branches=2:max-instructions=100",
+    "sink-collectives:keep-order",
     "split-collectives:ops=all-reduce+reduce-scatter",
     "unroll-loops:max-iterations=3:max-instructions=1000",
     "upcast-integer-dots:min-bits=64",
@@ -44,6 +46,7 @@ constexpr const char* kPassVariants[] = {
 constexpr const char* kPassChains[] = {
     "form-reduce-scatter,sink-collectives,combine-collectives,split-collectives,split-async",
     "flatten-call-graph,schedule-for-memory,rematerialize:memory-limit=1,insert-copies",
+    "flatten-call-graph,schedule-for-memory,split-collectives,rematerialize:memory-limit=1,insert-copies",
     "flatten-call-graph,rematerialize:memory-limit=2000,insert-copies",
 };
 
