@@ -12,6 +12,10 @@ namespace {
 // Rounds of a group that ordinary programs need are two or three; a program that needs more is left as it is then.
 constexpr int kMaxRounds = 8;
 
+// A meeting costs as much as moving some hundred kilobytes; from some megabytes on, joining two saves nothing, and what
+// is there early would wait for what comes late.
+constexpr char kCombinedBytes[] = "4194304";
+
 PipelineStep Step(const char* pass, const char* why, PassOptionValues options = {}) {
   PipelineStep step;
   step.pass = pass;
@@ -41,6 +45,8 @@ Pipeline Prepare() {
   };
 }
 
+// Passes over collectives keep the order in which values of devices are added, and so every bit, unless fast math
+// allows reassociate: results are those of any other number of processes, and of the interpreter.
 Pipeline CleanAndSimplify() {
   return {
       Group("cleaning, algebra and loops", "each uncovers work for the others",
@@ -49,6 +55,10 @@ Pipeline CleanAndSimplify() {
                 Step("remove-zero-sized", "so that the others need not treat empty arrays"),
                 Step("remove-no-ops", "so that rules see what is behind copies that do nothing"),
                 Step("remove-dead-collectives", "collectives that do nothing for this number of devices"),
+                Step("form-reduce-scatter", "before hoist-loop-invariants, which passes offsets of parts to loops",
+                     {{"keep-order", "true"}}),
+                Step("sink-collectives", "after simplify-tuples; what leaves a loop may be joined outside",
+                     {{"keep-order", "true"}}),
                 Step("simplify-conditionals", "before the rules, which then see the inlined branches"),
                 Step("hoist-common-code", "from the branches that are left"),
                 Step("simplify-loops", "the same for loops of one iteration; invariant state becomes known"),
@@ -64,6 +74,15 @@ Pipeline CleanAndSimplify() {
 
 Pipeline Simplify() {
   return Prepare() + CleanAndSimplify() + Pipeline{Step("unroll-loops", "when bodies are small")} + CleanAndSimplify();
+}
+
+// Few meetings of several arrays rather than many.
+Pipeline MeetSeldom() {
+  return {
+      Step("combine-collectives", "before fusing, so that what waits for one meeting can be one fusion",
+           {{"max-bytes", kCombinedBytes}}),
+      Step("remove-dead-code", "elements of tuples that combine-collectives leaves unused"),
+  };
 }
 
 Pipeline OpenFusions() {
@@ -128,20 +147,32 @@ Pipeline ArrangeForCpu() {
   };
 }
 
-Pipeline PlanMemory() {
+Pipeline Schedule() {
   return {
       Step("assign-layouts", "after passes that match reshapes, before passes that insert copies"),
       Step("flatten-call-graph", "so that each body has its own buffers"),
       Step("share-constants", "so that equal constants are in memory once"),
       Step("schedule-for-memory", "before the copies, which depend on the order"),
+  };
+}
+
+// Devices compute while they exchange values.
+Pipeline SplitMeetings() {
+  return {
+      Step("split-collectives", "when the order says what runs meanwhile"),
+  };
+}
+
+Pipeline PlanMemory() {
+  return {
       Step("rematerialize", "only with a limit, where the order alone exceeds it"),
       Step("insert-copies", "last, because any other pass could change which copies are needed"),
   };
 }
 
 Pipeline Cpu() {
-  return Prepare() + ExpandForKernels() + Simplify() + BatchForCpu() + ArrangeForCpu() + OpenFusions() +
-         JoinAttention() + JoinIntoFusions() + PlanMemory();
+  return Prepare() + ExpandForKernels() + Simplify() + BatchForCpu() + ArrangeForCpu() + MeetSeldom() + OpenFusions() +
+         JoinAttention() + JoinIntoFusions() + Schedule() + SplitMeetings() + PlanMemory();
 }
 
 // What the CPU has library code for, and devices with Vulkan have not.
@@ -155,7 +186,7 @@ Pipeline ExpandForVulkan() {
 // Products are kernels like any other, so that their operands need no order.
 Pipeline Vulkan() {
   return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + OpenFusions() + JoinIntoFusions() +
-         PlanMemory();
+         Schedule() + PlanMemory();
 }
 
 void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {

@@ -34,6 +34,41 @@ ENTRY e {
   ROOT result = f32[4,8] exponential(sum)
 })";
 
+// ... on several devices: sums of parts and of a loop, and what may go on while they meet.
+constexpr char kOnFourDevices[] = R"(HloModule devices, replica_count=2, num_partitions=2
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
+plus { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT s = s32[] add(a, b) }
+body { t = (s32[], s32[4], f32[4]) parameter(0)  i = s32[] get-tuple-element(t), index=0  one = s32[] constant(1)
+  n = s32[] add(i, one)  k = s32[4] get-tuple-element(t), index=1  x = f32[4] get-tuple-element(t), index=2
+  ks = s32[4] broadcast(i), dimensions={}  m = s32[4] multiply(ks, ks)
+  all = s32[4] all-reduce(m), replica_groups={}, to_apply=plus  total = s32[4] add(k, all)
+  y = f32[4] all-reduce(x), replica_groups={{0,1}}, to_apply=add
+  ROOT r = (s32[], s32[4], f32[4]) tuple(n, total, y) }
+condition { t = (s32[], s32[4], f32[4]) parameter(0)  i = s32[] get-tuple-element(t), index=0  five = s32[] constant(5)
+  ROOT c = pred[] compare(i, five), direction=LT }
+ENTRY e {
+  p = f32[4,8] parameter(0)
+  q = f32[4] parameter(1)
+  start = s32[] constant(0)
+  k = s32[4] constant({1, 2, 3, 4})
+  state = (s32[], s32[4], f32[4]) tuple(start, k, q)
+  loop = (s32[], s32[4], f32[4]) while(state), condition=condition, body=body
+  last = f32[4] get-tuple-element(loop), index=2
+  counts = s32[4] get-tuple-element(loop), index=1
+  a = f32[4] all-reduce(q), replica_groups={{0,1}}, to_apply=add
+  rows = f32[4,8] sine(p)
+  b = f32[4,8] all-reduce(rows), replica_groups={{0,1}}, to_apply=add
+  whole = f32[4,8] all-reduce(p), replica_groups={{0,1}}, to_apply=add
+  id = u32[] replica-id()
+  two = u32[] constant(2)
+  at = u32[] multiply(id, two)
+  zero = u32[] constant(0)
+  part = f32[2,8] dynamic-slice(whole, at, zero), dynamic_slice_sizes={2,8}
+  turned = f32[8,4] transpose(p), dimensions={1,0}
+  product = f32[4,4] dot(p, turned), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT result = (f32[4], s32[4], f32[4], f32[4,8], f32[2,8], f32[4,4]) tuple(last, counts, a, b, part, product)
+})";
+
 TEST(Pipelines, NamePassesThatThereAre) {
   for (const NamedPipeline& pipeline : AllPipelines()) {
     EXPECT_TRUE(CheckSteps(pipeline.steps).ok()) << pipeline.name << ": " << CheckSteps(pipeline.steps);
@@ -70,9 +105,12 @@ TEST(Pipelines, AreFoundByName) {
             "unknown pipeline 'simplyfy'; did you mean 'simplify'?; --list-pipelines lists them");
 }
 
-TEST(Pipelines, RunAndAreStable) {
+class PipelinesOfPrograms : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Pipelines, PipelinesOfPrograms, ::testing::Values(kProgram, kOnFourDevices));
+
+TEST_P(PipelinesOfPrograms, RunAndAreStable) {
   for (const NamedPipeline& pipeline : AllPipelines()) {
-    auto module = ParseHloModule(kProgram);
+    auto module = ParseHloModule(GetParam());
     ASSERT_TRUE(module.ok()) << module.status();
     PassRunnerOptions options;
     options.strict = true;

@@ -1,5 +1,6 @@
 // Programs on several devices: every collective has the interpreter's bits, on any number of threads, and programs that
 // cannot go on end with an error that says why.
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,6 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/literal_io/input_spec.h"
 
 namespace xla {
@@ -74,6 +76,7 @@ constexpr char kReducers[] = R"(HloModule m
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
 odd { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] multiply(a, f32[] constant(0.5))
   ROOT r = f32[] subtract(b, c) }
+less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
 wide { a = f64[] parameter(0) b = f64[] parameter(1) ROOT r = f64[] add(a, b) }
 above { t = (f32[], f32[]) parameter(0) x = f32[] get-tuple-element(t), index=0
   ROOT r = pred[] compare(x, f32[] constant(0.25)), direction=GT }
@@ -171,6 +174,16 @@ cond { s = (s32[], f32[9000]) parameter(0) i = s32[] get-tuple-element(s), index
 ENTRY e { x = f32[9000] parameter(0) z = s32[] constant(0) t = (s32[], f32[9000]) tuple(z, x)
   w = (s32[], f32[9000]) while(t), condition=cond, body=body ROOT r = f32[9000] get-tuple-element(w), index=1 })");
   Check(2, 1, loop);
+}
+
+TEST(AllReduce, ThatIsStartedIsDoneInPlaceOfValuesThatEnd) {
+  Check(3, 1, Entry(R"(x = f32[70000] parameter(0) y = f32[70000] multiply(x, x) z = f32[70000] negate(y)
+  s = (f32[70000], f32[70000]) all-reduce-start(y, z), replica_groups={{2,0,1}}, to_apply=odd
+  u = f32[70000] abs(x)
+  t = f32[70000] all-reduce-start(u), replica_groups={}, to_apply=sum
+  v = f32[70000] add(x, u)
+  d = (f32[70000], f32[70000]) all-reduce-done(s) e = f32[70000] all-reduce-done(t)
+  ROOT r = ((f32[70000], f32[70000]), f32[70000], f32[70000]) tuple(d, e, v))"));
 }
 
 // What devices give each other is there once, and all that they compute from it counts.
@@ -508,6 +521,114 @@ TEST(Deadlocks, OfPairs) {
                                                     "b = s32[] all-reduce-start(x), replica_groups={}, "
                                                     "to_apply=plus y = s32[] all-reduce-done(b)"}})),
               AllOf(HasSubstr("device 0 has ended"), HasSubstr("device 1 waits at b with devices {0,1}")));
+}
+
+// How a program meets as it runs: meetings, and the arrays that a device brings to them.
+struct MeetingCounts {
+  int meetings = 0, arrays = 0, started = 0;
+};
+
+MeetingCounts CountMeetings(int64_t replicas, int64_t partitions, const std::string& text,
+                            CompileOptions options = {}) {
+  const auto program = CompileFor(replicas, partitions, text, /*threads=*/2, std::move(options));
+  MeetingCounts counts;
+  for (const auto& computation : program->module()->computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      const HloOpcode opcode = instruction->opcode();
+      if (opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kAllReduceStart) ++counts.started;
+      if (!HasTrait(opcode, opcode_trait::kCollective) || HasTrait(opcode, opcode_trait::kEnds)) continue;
+      ++counts.meetings;
+      counts.arrays += instruction->operand_count();
+    }
+  }
+  return counts;
+}
+
+TEST(Meetings, AreFewerWithTheSameBits) {
+  const std::string several = Entry(R"(x = f32[700] parameter(0) y = f32[90] parameter(1) z = f32[20,30] parameter(2)
+  a = f32[700] multiply(x, x) s = f32[700] all-reduce(a), replica_groups={{2,0,1}}, to_apply=sum
+  b = f32[90] abs(y) t = f32[90] all-reduce(b), replica_groups={{2,0,1}}, to_apply=sum
+  c = f32[20,30] negate(z) u = f32[20,30] all-reduce(c), replica_groups={{2,0,1}}, to_apply=sum
+  v = f32[90] all-reduce(y), replica_groups={{0,1,2}}, to_apply=odd
+  ROOT r = (f32[700], f32[90], f32[20,30], f32[90]) tuple(s, t, u, v))");
+  Check(3, 1, several);
+  const MeetingCounts counts = CountMeetings(3, 1, several);
+  EXPECT_EQ(counts.meetings, 2);
+  EXPECT_EQ(counts.arrays, 4);
+}
+
+TEST(Meetings, OfLargeArraysStayApart) {
+  EXPECT_EQ(CountMeetings(2, 1, Entry(R"(x = f32[900000] parameter(0) y = f32[900000] negate(x)
+  s = f32[900000] all-reduce(x), replica_groups={}, to_apply=sum
+  t = f32[900000] all-reduce(y), replica_groups={}, to_apply=sum
+  ROOT r = (f32[900000], f32[900000]) tuple(s, t))"))
+                .meetings,
+            2);
+}
+
+TEST(Meetings, ForSumsOfSumsAddBeforeWhereEveryBitStays) {
+  const std::string text = Entry(R"(x = f32[700] parameter(0) y = f32[700] parameter(1)
+  s = f32[700] all-reduce(x), replica_groups={}, to_apply=sum
+  t = f32[700] all-reduce(y), replica_groups={}, to_apply=sum
+  ROOT r = f32[700] add(s, t))");
+  Check(3, 1, text);
+  EXPECT_EQ(CountMeetings(3, 1, text).arrays, 2);
+  CompileOptions fast;
+  fast.settings["fast-math"] = "reassociate";
+  EXPECT_EQ(CountMeetings(3, 1, text, fast).arrays, 1);
+  const std::string of_integers = absl::StrReplaceAll(
+      text, {{"f32[700]", "s32[700]"}, {"to_apply=sum", "to_apply=plus"}, {"HloModule m", R"(HloModule m
+plus { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) })"}});
+  Check(3, 1, of_integers);
+  EXPECT_EQ(CountMeetings(3, 1, of_integers).arrays, 1);
+}
+
+// Each device reads its part, in the order of the devices and in another one.
+TEST(Meetings, ThatGiveEachDeviceItsPartScatter) {
+  const std::string own = Entry(R"(x = f32[12] parameter(0) s = f32[12] all-reduce(x), replica_groups={}, to_apply=sum
+  id = u32[] replica-id() four = u32[] constant(4) at = u32[] multiply(id, four)
+  ROOT r = f32[4] dynamic-slice(s, at), dynamic_slice_sizes={4})");
+  Check(3, 1, own);
+  const std::string reversed = absl::StrReplaceAll(
+      own, {{"at = u32[] multiply(id, four)",
+             "two = u32[] constant(2) other = u32[] subtract(two, id) at = u32[] multiply(other, four)"}});
+  Check(3, 1, reversed);
+  const auto scatters = [](const std::string& text) {
+    const auto program = CompileFor(3, 1, text);
+    const auto instructions = program->module()->entry()->instructions();
+    return std::any_of(instructions.begin(), instructions.end(),
+                       [](const auto& i) { return i->opcode() == HloOpcode::kReduceScatter; });
+  };
+  EXPECT_TRUE(scatters(own));
+  EXPECT_FALSE(scatters(reversed)) << "its groups would be in another order";
+}
+
+TEST(Meetings, LetWorkGoOnMeanwhile) {
+  const std::string text = Entry(R"(x = f32[60,60] parameter(0) y = f32[60,60] parameter(1)
+  s = f32[60,60] all-reduce(x), replica_groups={}, to_apply=sum
+  g = f32[60,60] collective-permute(y), source_target_pairs={{0,1},{1,2},{2,0}}
+  d = f32[60,60] multiply(y, y)
+  p = f32[20,60] reduce-scatter(d), replica_groups={}, dimensions={0}, to_apply=odd
+  e = f32[60,60] sort(d), dimensions={1}, to_apply=less
+  t = f32[60,60] add(e, s) u = f32[60,60] add(t, g)
+  ROOT r = (f32[60,60], f32[20,60]) tuple(u, p))");
+  Check(3, 1, text);
+  EXPECT_GE(CountMeetings(3, 1, text).started, 2);
+}
+
+// A message names what stands in the program.
+TEST(Meetings, KeepTheirNames) {
+  const std::string text = Entry(R"(x = f32[60] parameter(0) y = f32[60] parameter(1)
+  gradients = f32[60] all-reduce(x), replica_groups={}, to_apply=sum
+  others = f32[60] all-reduce(y), replica_groups={}, to_apply=sum
+  z = f32[60] abs(y)
+  ROOT r = (f32[60], f32[60], f32[60]) tuple(gradients, z, others))");
+  const auto program = CompileFor(2, 1, text);
+  const auto instructions = program->module()->entry()->instructions();
+  EXPECT_TRUE(std::any_of(instructions.begin(), instructions.end(), [](const auto& i) {
+    return i->name() == "gradients" &&
+           (i->opcode() == HloOpcode::kAllReduce || i->opcode() == HloOpcode::kAllReduceStart);
+  }));
 }
 
 TEST(Groups, MustFitTheNumberOfDevices) {

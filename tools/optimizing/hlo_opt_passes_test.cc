@@ -166,6 +166,39 @@ TEST(HloOptPasses, ChecksEachPass) {
   EXPECT_THAT(too_long.err, AllOf(HasSubstr("3 sets of arguments were skipped"), HasSubstr("could not be compared")));
 }
 
+TEST(HloOptPasses, ChecksEachPassOnAllDevices) {
+  const std::string path = Temporary("devices.hlo");
+  ASSERT_TRUE(WriteFile(path, R"(HloModule devices, replica_count=2, num_partitions=2
+plus { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] add(a, b) }
+body { t = (s32[], s32[4]) parameter(0)  i = s32[] get-tuple-element(t), index=0  one = s32[] constant(1)
+  n = s32[] add(i, one)  k = s32[4] get-tuple-element(t), index=1  ks = s32[4] broadcast(i), dimensions={}
+  all = s32[4] all-reduce(ks), replica_groups={}, to_apply=plus  total = s32[4] add(k, all)
+  ROOT r = (s32[], s32[4]) tuple(n, total) }
+condition { t = (s32[], s32[4]) parameter(0)  i = s32[] get-tuple-element(t), index=0  five = s32[] constant(5)
+  ROOT c = pred[] compare(i, five), direction=LT }
+ENTRY e {
+  x = s32[4] parameter(0)  y = s32[8] parameter(1)
+  start = s32[] constant(0)  state = (s32[], s32[4]) tuple(start, x)
+  loop = (s32[], s32[4]) while(state), condition=condition, body=body
+  total = s32[4] get-tuple-element(loop), index=1
+  a = s32[4] all-reduce(x), replica_groups={}, to_apply=plus
+  b = s32[8] all-reduce(y), replica_groups={}, to_apply=plus
+  whole = s32[8] all-reduce(y), channel_id=1, replica_groups={{1,0,3,2}}, use_global_device_ids=true, to_apply=plus
+  r = u32[] replica-id()  p = u32[] partition-id()  two = u32[] constant(2)
+  rs = u32[] multiply(r, two)  device = u32[] add(rs, p)  at = u32[] multiply(device, two)
+  part = s32[2] dynamic-slice(whole, at), dynamic_slice_sizes={2}
+  m = s32[8] multiply(y, y)
+  ROOT t = (s32[4], s32[4], s32[8], s32[2], s32[8]) tuple(total, a, b, part, m)
+}
+)")
+                  .ok());
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("hlo-opt ", path, " --pipeline cpu --check-each-pass --check-sets 2 --to text"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(" runs: 0 differences"));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr(" reduce-scatter("), HasSubstr("-start(")));
+}
+
 // The division becomes a multiplication, which changes last bits: they count although the program has a sum.
 TEST(HloOptPasses, ChecksEveryBitOfWhatNoSumReaches) {
   const std::string path = Temporary("quotient_and_sum.hlo");
