@@ -139,7 +139,10 @@ class ConvolutionMatcher {
     if (batch < 0) return false;
     parts_.numbers.input_batch = PlainDimension(image_, batch);
     parts_.numbers.output_batch = PlainDimension(output_, batch);
-    return parts_.numbers.input_batch >= 0 && parts_.numbers.output_batch >= 0;
+    if (parts_.numbers.input_batch < 0 || parts_.numbers.output_batch < 0) return false;
+    // Where an extent that varies ends, so does the output.
+    const Scalar& extent = nest_.loops[batch].extent;
+    return IsStatic(nest_.loops[batch]) || (*output_.shape)[parts_.numbers.output_batch] == extent;
   }
 
   // The loop of a role; -1 if there is none, and *is_unique false if there are several.

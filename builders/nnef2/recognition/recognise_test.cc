@@ -26,17 +26,19 @@ int CountedRecogniser(NestLowering& lowering, const std::vector<StatementNest>& 
 // The opcodes of the instructions that an operator of these inputs, outputs and statements becomes, apart from
 // parameters, constants and the tuple of results.
 std::string OpcodesOf(const std::string& inputs, const std::string& outputs, const std::string& statements,
-                      const std::string& results = "y") {
+                      const std::string& graph_inputs = "", const std::string& graph_outputs = "") {
   num_recognised = 0;
   std::vector<std::string> arguments;
   for (size_t place = inputs.find(':'); place != std::string::npos; place = inputs.find(':', place + 1)) {
     arguments.push_back(inputs.substr(inputs.rfind(' ', place) + 1, place - inputs.rfind(' ', place) - 1));
   }
   const std::string blocks = absl::StrCat("@input { ", inputs, " } @output { ", outputs, " }");
+  const std::string graph_blocks = absl::StrCat("@input { ", graph_inputs.empty() ? inputs : graph_inputs,
+                                                " } @output { ", graph_outputs.empty() ? outputs : graph_outputs, " }");
   const auto source = std::make_shared<const Source>(
       Source{"main.sknd",
-             absl::StrCat("operator op { ", blocks, " @lower { ", statements, " } } graph G { ", blocks, " @compose { ",
-                          results, " = op(", absl::StrJoin(arguments, ", "), "); } }"),
+             absl::StrCat("operator op { ", blocks, " @lower { ", statements, " } } graph G { ", graph_blocks,
+                          " @compose { y = op(", absl::StrJoin(arguments, ", "), "); } }"),
              "main"});
   Diagnostics diagnostics;
   const auto program = Program::Load(
@@ -149,6 +151,15 @@ TEST(RecogniseTest, ConvolvesTheOtherWay) {
   EXPECT_EQ(OpcodesOf("x: real[2,4,5]; w: real[4,3,3];", "y: real[2,3,10];",
                       "y[b,m,|2 * i + j - 1|] += x[b,c,i] * w[c,m,j], b < 2, m < 3, i < 5, c < 4, j < 3;"),
             "transpose convolution transpose");
+}
+
+TEST(RecogniseTest, ConvolvesABatchThatVaries) {
+  const std::string statement = "y[b,m,i] += x[b,c,|2 * i + j - 1|] * w[m,c,j], b < n, m < 6, i < 5, c < 4, j < 3;";
+  const std::string inputs = "x: real[n,4,9]; w: real[6,4,3];", graph_inputs = "x: real[n|2,4,9]; w: real[6,4,3];";
+  EXPECT_NE(OpcodesOf(inputs, "y: real[n,6,5];", statement, graph_inputs).find("convolution"), std::string::npos);
+  EXPECT_EQ(num_recognised, 1);
+  // Elements after the batch keep what they hold.
+  EXPECT_EQ(OpcodesOf(inputs, "y: real[2,6,5];", statement, graph_inputs).find("convolution"), std::string::npos);
 }
 
 TEST(RecogniseTest, LeavesOtherSumsOfProductsAlone) {
