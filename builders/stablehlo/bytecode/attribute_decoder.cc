@@ -28,12 +28,12 @@ bool AttributeDecoder::DecodeAll() {
 }
 
 bool AttributeDecoder::DecodeWithParts(uint32_t first) {
-  std::vector<uint32_t> to_decode = {first};
-  while (!to_decode.empty()) {
-    const uint32_t entry = to_decode.back();
+  to_decode_.assign(1, first);
+  while (!to_decode_.empty()) {
+    const uint32_t entry = to_decode_.back();
     DecodedEntry& decoded = entries_[entry];
     if (decoded.kind != Kind::kNone && decoded.kind != Kind::kOpen) {
-      to_decode.pop_back();
+      to_decode_.pop_back();
       continue;
     }
     const ByteReader& bytes = container_.entries[entry].bytes;
@@ -42,13 +42,13 @@ bool AttributeDecoder::DecodeWithParts(uint32_t first) {
     if (!Decode(entry)) return false;
     if (!IsWaiting()) {
       decoded = current_;
-      to_decode.pop_back();
+      to_decode_.pop_back();
       continue;
     }
     decoded.kind = Kind::kOpen;
     for (const uint32_t part : missing_) {
       if (entries_[part].kind == Kind::kOpen) return bytes.Error("this attribute or type is a part of itself");
-      to_decode.push_back(part);
+      to_decode_.push_back(part);
     }
     missing_.clear();
   }

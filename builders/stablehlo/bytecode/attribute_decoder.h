@@ -160,6 +160,7 @@ class AttributeDecoder {
   ErrorLog& errors_;
   ResourcePoll poll_;
   std::vector<DecodedEntry> entries_;  // as in the container
+  std::vector<uint32_t> to_decode_;    // an entry, and those that it waits for
   // Of the entry that is being decoded.
   DecodedEntry current_;
   std::vector<uint32_t> missing_;

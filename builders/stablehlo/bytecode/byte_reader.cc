@@ -75,6 +75,11 @@ bool ByteReader::ReadLongVarint(uint64_t* value) {
   if (first == 0) {
     std::memcpy(&bits, data_ + at_ + 1, 8);
     *value = bits;
+  } else if (left() >= sizeof(bits)) {
+    // A copy of a size that the compiler knows is one instruction.
+    std::memcpy(&bits, data_ + at_, sizeof(bits));
+    const int unused_bits = 8 * (7 - more);
+    *value = bits << unused_bits >> unused_bits >> (more + 1);
   } else {
     std::memcpy(&bits, data_ + at_, more + 1);
     *value = bits >> (more + 1);

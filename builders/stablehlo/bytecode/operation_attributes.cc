@@ -25,6 +25,9 @@ bool IsBefore(const NamedAttribute& a, const NamedAttribute& b) { return a.name 
 // Operations of the same name whose attributes have the same numbers have the same attributes, so that these are
 // upgraded once.
 bool OperationReader::ReadAttributes(ByteReader& reader, int mask, AttributesKey key, Operation* operation) {
+  const KnownOperation& known = Known(key.name);
+  const bool needs_none = known.vhlo != nullptr ? known.vhlo->attributes.empty() : known.properties.empty();
+  if (needs_none && (mask & (kHasAttributes | kHasProperties)) == 0) return true;
   uint32_t number = 0;
   if ((mask & kHasAttributes) != 0) {
     if (!reader.ReadIndex("an attribute", container_.attribute_count, &number)) return false;
