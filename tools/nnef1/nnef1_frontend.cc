@@ -27,7 +27,7 @@ FrontendDescription Description() {
   FrontendDescription description;
   description.name = "nnef";
   description.program = "an NNEF model";
-  description.file = "the folder or archive of an NNEF 1 model";
+  description.file = "an NNEF 1 model";
   description.has_weights = true;
   description.output_forms = {{"nnef", "the folder of an NNEF 1 model, or, without -o, its description"}};
   description.array_suffix = std::string(nnef1::kTensorFileSuffix);
