@@ -6,12 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "builders/nnef2/checking/check_program.h"
-#include "builders/nnef2/composition/compose_graph.h"
-#include "builders/nnef2/library/library.h"
+#include "builders/nnef2/lowering/test_support.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/evaluator.h"
@@ -22,25 +19,9 @@ namespace {
 
 using testing::HasSubstr;
 
-absl::optional<ComposedGraph> Composed(const std::string& text, Diagnostics* diagnostics) {
-  const auto main = std::make_shared<const Source>(Source{"main.sknd", text, "main"});
-  const ModuleReader reader = [](absl::string_view name) -> std::shared_ptr<const Source> {
-    const LibraryModule* const module = FindLibraryModule(name);
-    if (module == nullptr) return nullptr;
-    return std::make_shared<const Source>(
-        Source{absl::StrCat(name, ".sknd"), std::string(module->text), std::string(name)});
-  };
-  const std::shared_ptr<const Program> program = Program::Load(main, reader, diagnostics);
-  if (program == nullptr) return absl::nullopt;
-  const TrustedModules is_trusted = [](absl::string_view module) { return FindLibraryModule(module) != nullptr; };
-  const Signatures signatures = CheckProgram(*program, diagnostics, is_trusted);
-  if (diagnostics->has_errors()) return absl::nullopt;
-  return ComposeGraph(program, signatures, ComposeOptions(), diagnostics);
-}
-
 absl::StatusOr<nnef::LoweredModel> Lowered(const std::string& text, const LowerOptions& options = {}) {
   Diagnostics diagnostics;
-  const absl::optional<ComposedGraph> graph = Composed(text, &diagnostics);
+  const absl::optional<ComposedGraph> graph = ComposeText(text, &diagnostics);
   if (!graph.has_value()) return diagnostics.ToStatus();
   return LowerGraph(*graph, options, &diagnostics);
 }
@@ -90,17 +71,10 @@ std::string ResultsOf(const std::string& text, std::vector<Literal> arguments, c
   return absl::StrJoin(results, "; ");
 }
 
-// A graph of one operator with the inputs x: real[4] {1, 2, 3, 4}, k: int[3] {2, 0, 2} and two tensors xs: real[2]
-// {10, 20} and {30, 40}; its output is y.
+// The output of StatementText for x {1, 2, 3, 4}, k {2, 0, 2} and xs {10, 20} and {30, 40}.
 std::string Statement(absl::string_view output, absl::string_view statements) {
-  const std::string type(output.substr(0, output.find('[')));
-  const std::string pack = absl::StrContains(output, "..") ? "..(2)" : "";
-  return ResultsOf(
-      absl::StrCat("operator op { @input { x: real[n]; k: int[m]; xs: real[s]..(c); } @output { y: ", output,
-                   "; }\n@lower { ", statements,
-                   " } }\ngraph G { @input { x: real[4]; k: int[3]; xs: real[2]..(2); } @output { y: ", type, pack,
-                   "; } @compose { y", pack, " = op(x, k, xs); } }"),
-      {Reals({4}, {1, 2, 3, 4}), Ints({3}, {2, 0, 2}), Reals({2}, {10, 20}), Reals({2}, {30, 40})});
+  return ResultsOf(StatementText(output, statements),
+                   {Reals({4}, {1, 2, 3, 4}), Ints({3}, {2, 0, 2}), Reals({2}, {10, 20}), Reals({2}, {30, 40})});
 }
 
 TEST(LowerGraphTest, AssignsToBoxes) {
@@ -195,11 +169,40 @@ TEST(LowerGraphTest, ChecksExtentsAtRunTime) {
   EXPECT_EQ(Dynamic("y = tail(x);", {Varying({1}, 5), Varying({1}, 5)}), "; true; false");
 }
 
+// --- operators without a body ---
+
 TEST(LowerGraphTest, CountsWhatIsNotZero) {
   EXPECT_EQ(ResultsOf("import layout; graph G { @input { x: real[4]; } @output { y: int[1,~]; } @compose "
                       "{ y = layout.nonzero(x); } }",
                       {Reals({4}, {0, 5, 0, 7})}),
             "1 3");
+}
+
+TEST(LowerGraphTest, FindsTheGreatest) {
+  EXPECT_EQ(ResultsOf("import algo; graph G { @input { x: real[4]; } @output { y: real[2]; i: int[2]; } @compose "
+                      "{ y, i = algo.top_k{k=2}(x); } }",
+                      {Reals({4}, {1, 3, 2, 3})}),
+            "3 3; 1 3");
+  EXPECT_EQ(ResultsOf("import algo; graph G { @input { x: real[4|6]; } @output { y: real[2]; i: int[2]; } @compose "
+                      "{ y, i = algo.top_k{k=2, largest=false}(x); } }",
+                      {Reals({4}, {4, -1, 2, 3})}),
+            "-1 2; 1 2");
+}
+
+TEST(LowerGraphTest, SuppressesBoxesThatOverlap) {
+  EXPECT_EQ(
+      ResultsOf("import algo, layout, math; graph G { @input { boxes: real[1,3,4]; scores: real[1,1,3]; }\n"
+                "@output { y: int[]; s: int[2]; } @compose { i = algo.nonmax_suppress{iou_threshold=0.5}(boxes, "
+                "scores); y = math.sum_reduce{squeeze=true}(i); s = layout.shape(i); } }",
+                {Reals({1, 3, 4}, {0, 0, 2, 2, 0, 0, 2, 2.2f, 5, 5, 6, 6}), Reals({1, 1, 3}, {0.8f, 0.9f, 0.7f})}),
+      "3; 2 3");
+}
+
+TEST(LowerGraphTest, ResizesByCubicConvolution) {
+  EXPECT_EQ(ResultsOf("import image; graph G { @input { x: real[4]; } @output { y: real[8]; } @compose { y = "
+                      "image.cubic_resize{size=[8], coordinate_transform='ASYMMETRIC'}(x); } }",
+                      {Reals({4}, {1, 2, 3, 4})}),
+            "1 1.40625 2 2.5 3 3.59375 4 4.09375");
 }
 
 // --- control flow ---
@@ -235,6 +238,37 @@ TEST(LowerGraphTest, Loops) {
   EXPECT_EQ(Flow("y = with s = x do math.add(s, s) while { m = math.max_reduce(s); d = math.lt(m, 1.0); yield d; };", 0,
                  true),
             "2 4 6");
+}
+
+TEST(LowerGraphTest, BranchesWithDifferentExtents) {
+  const std::string graph =
+      "import layout; graph G { @input { x: real[2]; c: bool[]; } @output { y: real[~]; } @compose { y = if c then x "
+      "else layout.concat{axis=0}([x, x]); } }";
+  EXPECT_EQ(ResultsOf(graph, {Reals({2}, {1, 2}), Literal::Scalar<bool>(true)}), "1 2");
+  EXPECT_EQ(ResultsOf(graph, {Reals({2}, {1, 2}), Literal::Scalar<bool>(false)}), "1 2 1 2");
+}
+
+TEST(LowerGraphTest, LoopsWithinLoopsSeeWhatIsAround) {
+  EXPECT_EQ(Flow("y = with s = x do..(2) { r = with q = s for t : xs do math.add(q, t); yield r; };", 0, true),
+            "13 14 15");
+}
+
+TEST(LowerGraphTest, LoopsMakePacks) {
+  EXPECT_EQ(Flow("ys..(2) = for t : xs do math.add(t, x); y = math.add(ys[0], ys[1]);", 0, true), "8 10 12");
+  EXPECT_EQ(Flow("ys = for t : xs do..(n) math.add(t, x); z = layout.stack{axis=0}(ys); y = "
+                 "math.sum_reduce{axes=[0], squeeze=true}(z);",
+                 1, true),
+            "2 3 4; true");
+}
+
+TEST(LowerGraphTest, ChecksWithinLoopsCountOutside) {
+  const std::string graph =
+      "import layout; operator some { @input { i: int[1, m]; s: real[k]; } @output { y: real[k]; }\n"
+      "@assert { m > 0: \"there is none\"; } @lower { y[j,] = s[j,] - 1.0, j < k; } }\n"
+      "graph G { @input { x: real[2]; n: int[]; } @output { y: real[2]; } @compose { y = with s = x do..(n) { i = "
+      "layout.nonzero(s); t = some(i, s); yield t; }; } }";
+  EXPECT_EQ(ResultsOf(graph, {Reals({2}, {1, 1}), Literal::Scalar<int32_t>(1)}), "0 0; true");
+  EXPECT_EQ(ResultsOf(graph, {Reals({2}, {1, 1}), Literal::Scalar<int32_t>(2)}), "-1 -1; false");
 }
 
 TEST(LowerGraphTest, ChecksTheCountOfALoop) {

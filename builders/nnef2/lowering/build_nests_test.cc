@@ -1,0 +1,69 @@
+#include "builders/nnef2/lowering/build_nests.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "builders/nnef2/lowering/test_support.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace nnef2 {
+namespace {
+
+using testing::HasSubstr;
+
+// The statements of StatementText, one a line, or the error. x is %0, k %1, the items of xs %2 and %3, and those of y
+// follow.
+std::string Nests(absl::string_view output, absl::string_view statements) {
+  Diagnostics diagnostics;
+  const absl::optional<ComposedGraph> graph = ComposeText(StatementText(output, statements), &diagnostics);
+  std::vector<StatementNest> nests;
+  if (!graph.has_value() || !BuildNests(*graph, graph->operations[0], &nests)) {
+    return std::string(diagnostics.ToStatus().message());
+  }
+  return absl::StrJoin(nests, "\n", [](std::string* out, const StatementNest& nest) { *out += NestText(nest); });
+}
+
+TEST(BuildNestsTest, EvaluatesWhatIsKnown) {
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[n - 1 - i,] * (2.0 + 1.0), i < n;"), "for i < 4 %4[i] = (%0[(3 - i)] * 3.0)");
+  EXPECT_EQ(Nests("real[n]", "y[i,] = n > 3 ? x[i,] : x[i + 9,], i < n;"), "for i < 4 %4[i] = %0[i]");
+  EXPECT_EQ(Nests("real[]", "y[] = (c ..(2) == 2) ? x[0,] : x[1,];").find("for"), std::string::npos);
+}
+
+TEST(BuildNestsTest, KeepsGuardsThatMayFail) {
+  EXPECT_EQ(Nests("real[n]", "y[i,] += x[|i + j - 1|,], i < n, j < m;"),
+            "for i < 4, j < 3 if 0 <= ((i + j) - 1) < 4 %4[i] += %0[((i + j) - 1)]");
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[|i|,], i < n;"), "for i < 4 %4[i] = %0[i]");
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[|i - 1 <> 0 : 3|,], i < n;"), "for i < 4 %4[i] = %0[|(i - 1) <> 0 : 3|]");
+  EXPECT_EQ(Nests("real[n]", "t = [|i - 1|], y[i,] = x[t..,] + 1.0, i < n;"),
+            "for i < 4 if 0 <= (i - 1) < 4 %4[i] = (%0[(i - 1)] + 1.0)");
+}
+
+TEST(BuildNestsTest, TakesPacksApart) {
+  EXPECT_EQ(Nests("real[s]", "y[i,] += xs[j][i,], j < c, i < s;"),
+            "for i < 2 %4[i] += %2[i]\nfor i < 2 %4[i] += %3[i]");
+  EXPECT_EQ(Nests("real[s]..(c)", "y[i,] = xs[i,] * x[i,], i < s;"),
+            "for i < 2 (%4,%5)[i] = (%2[i] * %0[i]), (%3[i] * %0[i])");
+  EXPECT_EQ(Nests("real[s, s]", "y[i..] = x[(i * [2, 1]) + ..,], i < [s, s];"),
+            "for i:1 < 2, i:2 < 2 %4[i:1,i:2] = %0[((i:1 * 2) + i:2)]");
+}
+
+TEST(BuildNestsTest, LeavesOutWhatNeverRuns) {
+  EXPECT_EQ(Nests("real[n]", "y[i,] = 1.0, i < n; y[i,] += 2.0, i < n - 4;"), "for i < 4 %4[i] = 1.0");
+  EXPECT_EQ(Nests("real[n]", "y[i,] = 1.0, i < n | n < 4;"), "");
+}
+
+TEST(BuildNestsTest, AnIndexMayBoundAnother) {
+  EXPECT_EQ(Nests("real[n]", "y[i,] += x[j,], i < n, j < i;"), "for i < 4, j < 3 if 0 <= j < i %4[i] += %0[j]");
+}
+
+TEST(BuildNestsTest, RefusesGuardsOutsideOfIndices) {
+  EXPECT_THAT(Nests("int[n]", "t = |i|, y[i,] = t + 1, i < n;"),
+              HasSubstr("lower: a guarded index can only be an index of a tensor"));
+}
+
+}  // namespace
+}  // namespace nnef2
+}  // namespace xla
