@@ -215,7 +215,12 @@ class NestsOfOperation {
         !AddConditions(statement, &evaluator, &nest, &is_empty)) {
       return false;
     }
-    if (!is_empty) nests_.push_back(std::move(nest));
+    if (is_empty) return true;
+    if (nest.guards.empty() && nest.condition == nullptr && !evaluator.out_of_range().empty()) {
+      return Fail(ErrorClass::kValue, evaluator.out_of_range_span(), evaluator.out_of_range(),
+                  "guard the index to skip what lies outside: |i|");
+    }
+    nests_.push_back(std::move(nest));
     return true;
   }
 

@@ -64,6 +64,15 @@ TEST(BuildNestsTest, RefusesGuardsOutsideOfIndices) {
               HasSubstr("lower: a guarded index can only be an index of a tensor"));
 }
 
+TEST(BuildNestsTest, RefusesKnownIndicesOutOfRange) {
+  EXPECT_THAT(Nests("real[n]", "y[i,] = x[i,] + x[n,], i < n;"),
+              HasSubstr("value: index 4 is out of range: the extent of dimension 0 is 4"));
+  EXPECT_THAT(Nests("real[n]", "y[-1,] = x[0,];"), HasSubstr("value: index -1 is out of range"));
+  // What is not chosen may lie anywhere.
+  EXPECT_EQ(Nests("real[n]", "y[i,] = k[0,] > 3 ? x[9,] : x[i,], i < n;"),
+            "for i < 4 %4[i] = ((%1[0] > 3) ? %0[9] : %0[i])");
+}
+
 }  // namespace
 }  // namespace nnef2
 }  // namespace xla

@@ -89,9 +89,10 @@ class ParallelForm {
     int64_t iterations = 1;
     for (const NestLoop& loop : nest_.loops) {
       if (!__builtin_mul_overflow(iterations, loop.bound, &iterations) && iterations <= kMaxIterations) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("a statement of ", nest_.definition->QualifiedName(), " has more than ", kMaxIterations,
-                       " iterations at a time; this general form of it is limited to that"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "a statement of ", nest_.definition->QualifiedName(), " has more than ", kMaxIterations,
+          " iterations, which are computed at a time; use an operation of the library that does the same, or make ",
+          "the statement work on parts"));
     }
     return absl::OkStatus();
   }

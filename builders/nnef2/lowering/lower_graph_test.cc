@@ -138,7 +138,7 @@ TEST(LowerGraphTest, EvaluatesLocalsAndPacks) {
 
 TEST(LowerGraphTest, RefusesTooManyIterations) {
   EXPECT_THAT(Statement("real[n]", "y[k[0,] + i / 1000000000,] += x[i % n,], i < 1000000000;"),
-              HasSubstr("value: a statement of main.op has more than 67108864 iterations at a time"));
+              HasSubstr("value: a statement of main.op has more than 67108864 iterations"));
   EXPECT_THAT(Statement("int[n]", "y[i,] = 3000000000 + i, i < n;"), HasSubstr("does not fit the 32 bits"));
 }
 

@@ -35,7 +35,16 @@ const NestNode* NestEvaluator::ExtentOf(const Expression& access, const NestValu
 
 const NestNode* NestEvaluator::BindIndex(const Expression& access, const NestItem& item, const NestValue& base,
                                          size_t dimension) {
-  if (!item.is_guarded && item.below == nullptr) return item.node;
+  if (!item.is_guarded && item.below == nullptr) {
+    const bool is_choice = num_choices_ > 0 || base.item != nullptr || !item.node->is_known();
+    const Scalar& extent = graph_.tensors[base.tensors[0]].shape[dimension];
+    if (!is_choice && (item.node->lower < 0 || item.node->lower >= UpperBound(extent)) && out_of_range_.empty()) {
+      out_of_range_ = absl::StrCat("index ", item.node->lower, " is out of range: the extent of dimension ", dimension,
+                                   " is ", UpperBound(extent));
+      out_of_range_span_ = access.span;
+    }
+    return item.node;
+  }
   const NestNode* const extent = ExtentOf(access, base, dimension);
   if (extent == nullptr) return nullptr;
   if (item.is_guarded) {

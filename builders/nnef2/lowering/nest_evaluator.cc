@@ -306,8 +306,10 @@ NestValue NestEvaluator::EvaluateSelect(const Expression& e) {
     return Fail(ErrorClass::kType, e.span, "whether a value is null must be known when the model is composed",
                 "give both sides: c ? a : b");
   }
+  ++num_choices_;
   const NestValue a = Evaluate(*e.items[1]);
   const NestValue b = a.is_error ? a : Evaluate(*e.items[2]);
+  --num_choices_;
   if (b.is_error) return b;
   if (a.is_null || b.is_null) return Fail(ErrorClass::kType, e.span, "one side of '? :' is null");
   NestValue result;

@@ -67,6 +67,11 @@ class NestEvaluator {
   // The access of the target; its guards are added to guards(). False after an error.
   bool EvaluateTarget(const Expression& target, NestAccess* access);
 
+  // A known index without a guard that lies outside of its tensor, and is not in a choice between values: its message;
+  // empty without one.
+  const std::string& out_of_range() const { return out_of_range_; }
+  const Span& out_of_range_span() const { return out_of_range_span_; }
+
   const std::vector<NestGuard>& guards() const { return guards_; }
   void AddGuard(const NestNode* index, const NestNode* extent);
   NodeBuilder& nodes() { return nodes_; }
@@ -136,6 +141,9 @@ class NestEvaluator {
   absl::flat_hash_map<absl::string_view, NestValue> names_;
   absl::flat_hash_map<const Expression*, bool> depends_;
   std::vector<NestGuard> guards_;
+  int num_choices_ = 0;  // that are open around what is evaluated
+  std::string out_of_range_;
+  Span out_of_range_span_;
   std::vector<int> outputs_;
 };
 

@@ -111,7 +111,7 @@ XlaOp RegionLowering::ConstantOf(const ComposedTensor& tensor) {
     // A dynamic extent is a value, too.
     const XlaOp scalar = value.kind == Scalar::Kind::kSymbolic ? EmitConvert(type, Extent(value))
                                                                : builder_.ConstantLiteral(number(value));
-    return builder_.Broadcast(scalar, bounds);
+    return bounds.empty() ? scalar : builder_.Broadcast(scalar, bounds);
   }
   if (std::any_of(tensor.values.begin(), tensor.values.end(),
                   [](const Scalar& value) { return value.kind == Scalar::Kind::kSymbolic; })) {
