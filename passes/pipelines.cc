@@ -183,9 +183,15 @@ Pipeline ExpandForVulkan() {
   };
 }
 
+Pipeline JoinIntoSmallFusions() {
+  return {
+      Step("fuse", "in small fusions, because drivers take long to compile large kernels", {{"max-members", "32"}}),
+  };
+}
+
 // Products are kernels like any other, so that their operands need no order.
 Pipeline Vulkan() {
-  return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + OpenFusions() + JoinIntoFusions() +
+  return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + OpenFusions() + JoinIntoSmallFusions() +
          Schedule() + PlanMemory();
 }
 
