@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "backends/plan/kernel_places.h"
+#include "backends/vulkan/codegen/kernel_target.h"
 #include "backends/vulkan/spirv/spirv_text.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -14,16 +15,6 @@
 namespace xla {
 namespace vulkan {
 namespace {
-
-// Invocations of a group that lowering divides its loops for.
-constexpr int64_t kInvocations = 64;
-
-// The invocations of a group divide independent loops of a tile that is lowered for one thread.
-LoweringTarget LoweringFor(const SpirvTarget& target) {
-  LoweringTarget lowering = LoweringTarget::Workgroups(kInvocations, target.shared_memory_bytes);
-  lowering.invocations = 1;
-  return lowering;
-}
 
 // Of what is put together.
 constexpr uint64_t kAlignment = 64;
@@ -74,7 +65,7 @@ VulkanKernels::VulkanKernels(std::vector<std::shared_ptr<VulkanPlace>> places, T
       pool_(pool),
       options_(options),
       target_(places_[0]->target),
-      lowerings_(LoweringFor(target_)) {}
+      lowerings_(KernelTargetOf(target_)) {}
 
 VulkanKernels::~VulkanKernels() = default;
 
