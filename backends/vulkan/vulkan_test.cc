@@ -145,6 +145,32 @@ INSTANTIATE_TEST_SUITE_P(Device, VulkanTest,
                            return name;
                          });
 
+// Of these arrays, a Vulkan buffer holds only some, so that no part of one is all that a binding needs.
+TEST(VulkanLowestProfile, PutsBuffersOfABindingTogetherThatAreFarApart) {
+  constexpr int64_t kElements = int64_t{20} << 20;
+  constexpr int kArrays = 5;
+  std::string text = "HloModule m\nENTRY e {\n";
+  std::vector<Literal> arguments;
+  for (int i = 0; i < kArrays; ++i) {
+    absl::StrAppend(&text, "  x", i, " = s8[", kElements, "] parameter(", i, ")\n  part", i, " = s8[9] slice(x", i,
+                    "), slice={[3:12]}\n");
+    Literal argument = OrDie(Literal::Zeros(Shape::Array(S8, {kElements})));
+    for (int j = 0; j < 9; ++j) argument.mutable_data<int8_t>()[3 + j] = static_cast<int8_t>((i + 1) * j);
+    arguments.push_back(std::move(argument));
+  }
+  absl::StrAppend(
+      &text, R"(  a = s8[9] add(part0, part1) b = s8[9] add(part2, part3) c = s8[9] add(a, b) d = s8[9] add(c, part4)
+  ROOT r = (s8[9], s8[9]) tuple(d, a) })");
+  const auto client = CheckedClient({{"profile", "lowest"}});
+  const auto program = CompileText(*client, text);
+  EXPECT_THAT(program->report().fallbacks, IsEmpty());
+  const Literal result = OrDie(ExecuteOnLiterals(*program, arguments));
+  for (int j = 0; j < 9; ++j) {
+    EXPECT_EQ(result.element(0).data<int8_t>()[j], 15 * j);
+    EXPECT_EQ(result.element(1).data<int8_t>()[j], 3 * j);
+  }
+}
+
 TEST(VulkanClient, RefusesSettingsThatItDoesNotHave) {
   EXPECT_EQ(ClientWith({{"profil", "lowest"}}).status(),
             absl::InvalidArgumentError("the Vulkan backend has no setting 'profil' for clients; did you mean "
