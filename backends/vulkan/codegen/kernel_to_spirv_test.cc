@@ -162,6 +162,33 @@ TEST_P(KernelToSpirv, SumsInTheOrderOfLanesWhateverTheInvocations) {
   }
 }
 
+// 0 and -0 are 0, whether the 0 is what a sum begins with, a constant, one of a narrow type or an index; drivers have
+// been seen to give -0.
+TEST_P(KernelToSpirv, AddsNegativeZeros) {
+  constexpr int64_t kCount = 4;
+  KernelBuilder b("zeros");
+  const int x = b.AddBuffer("x", F32, kCount, KernelBuffer::Use::kRead);
+  const int z = b.AddBuffer("z", F32, 4, KernelBuffer::Use::kWrite);
+  b.Phase(1, [&](KernelValue) {
+    const auto negated = [&](KernelValue i) { return b.Unary(HloOpcode::kNegate, b.Load(x, i)); };
+    const KernelValue zero = b.Constant(Literal::Scalar(0.0f));
+    const KernelValue sum = b.Reduce(
+        {kCount}, 1, {zero}, {}, [&](absl::Span<const KernelValue> i) { return KernelBuilder::Values{negated(i[0])}; },
+        [&](absl::Span<const KernelValue> l, absl::Span<const KernelValue> r) {
+          return KernelBuilder::Values{b.Binary(HloOpcode::kAdd, l[0], r[0])};
+        })[0];
+    b.Store(z, b.Index(0), sum);
+    b.Store(z, b.Index(1), b.Binary(HloOpcode::kAdd, negated(b.Index(0)), zero));
+    const KernelValue narrow_zero = b.Constant(*Literal::Zeros(Shape::Array(BF16, {})));
+    const KernelValue narrow = b.Binary(HloOpcode::kAdd, narrow_zero, b.Convert(negated(b.Index(0)), BF16));
+    b.Store(z, b.Index(2), b.Convert(narrow, F32));
+    b.For(b.Index(1), LoopSchedule::kPlain, true, [&](KernelValue i) {
+      b.Store(z, b.Affine({{1, i}}, 3), b.Binary(HloOpcode::kAdd, negated(i), b.Convert(i, F32)));
+    });
+  });
+  EXPECT_THAT(Run(std::move(b).Finish()), testing::Each(0));
+}
+
 // A buffer that takes another one's place has its binding, and what a phase does not use has none.
 TEST_P(KernelToSpirv, BindsWhatAPhaseUses) {
   KernelBuilder b("bound");

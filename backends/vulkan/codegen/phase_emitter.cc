@@ -71,7 +71,7 @@ Element PhaseEmitter::EmitValue(const KernelInstruction& instruction) {
   switch (instruction.op) {
     case KernelOp::kConstant:
       if (kernel_.TypeOf(result) == S64) ranges_[result] = IndexRange::Point(*instruction.literal.data<int64_t>());
-      return codegen::ConstantElement(ir_, instruction.literal);
+      return EmitConstant(instruction);
     case KernelOp::kMultiplyAdd: {
       const Elements x = ValuesOf(instruction.operands);
       return MakeElement(x[0].type, codegen::Fma(x[0].value, x[1].value, x[2].value));
@@ -90,6 +90,12 @@ Element PhaseEmitter::EmitValue(const KernelInstruction& instruction) {
     default:
       return codegen::EmitElementwise(instruction, kernel_.TypeOf(result), ValuesOf(instruction.operands));
   }
+}
+
+// Narrow floats are made from their bits, which hide a zero.
+Element PhaseEmitter::EmitConstant(const KernelInstruction& instruction) {
+  const Element constant = codegen::ConstantElement(ir_, instruction.literal);
+  return constant.bits.exists() ? codegen::ElementOfBits(constant.type, ir_.HideZero(constant.bits)) : constant;
 }
 
 // ---- Indices

@@ -48,6 +48,7 @@ class PhaseEmitter {
   Elements EmitRegion(const KernelRegion& region, absl::Span<const codegen::Element> arguments);
   void EmitInstruction(const KernelInstruction& instruction);
   codegen::Element EmitValue(const KernelInstruction& instruction);
+  codegen::Element EmitConstant(const KernelInstruction& instruction);
   codegen::Element EmitAffine(const KernelInstruction& instruction);
   codegen::Element EmitDivision(const KernelInstruction& instruction);
   codegen::Element EmitLoad(const KernelInstruction& instruction);

@@ -174,7 +174,8 @@ V SpirvIr::IntToFloat(V x, Kind kind, bool is_signed) {
   if (IsPair(x.kind)) return LongToFloat(x, kind, is_signed);
   if (x.kind == Kind::kI1) return codegen::Select(x, Float(kind, is_signed ? -1 : 1), Float(kind, 0));
   const Id id = is_signed && x.kind != Kind::kI64 ? SignExtended(Get(x).id, x.kind) : Get(x).id;
-  return Make(kind, b_.Op(is_signed ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, TypeOf(kind), {id}));
+  // An index may be 0 where a loop is written out.
+  return HideZero(Make(kind, b_.Op(is_signed ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, TypeOf(kind), {id})));
 }
 
 V SpirvIr::FloatToIntInRange(V x, Kind kind, bool is_signed) {

@@ -63,22 +63,56 @@ V SpirvIr::Int(Kind kind, int64_t x, int) {
 
 V SpirvIr::Float(Kind kind, double x, int) {
   if (!IsFloatKind(kind)) return Int(kind, static_cast<int64_t>(x));
-  Value value;
-  uint64_t bits = 0;
+  int64_t bits = 0;
   if (kind == Kind::kF32) {
     const float single = static_cast<float>(x);
     std::memcpy(&bits, &single, sizeof(single));
-    value.number = static_cast<double>(single);
   } else {
     std::memcpy(&bits, &x, sizeof(x));
-    value.number = x;
   }
-  value.id = b_.Constant(TypeOf(kind), bits);
-  return Make(kind, value);
+  return FloatOfBits(kind, bits);
 }
 
 absl::optional<int64_t> SpirvIr::ConstantInt(V x) { return Get(x).integer; }
 absl::optional<double> SpirvIr::ConstantFloat(V x) { return Get(x).number; }
+
+V SpirvIr::FloatOfBits(Kind kind, int64_t bits) {
+  Value value;
+  double number = 0;
+  if (kind == Kind::kF32) {
+    bits &= 0xFFFFFFFF;
+    float single = 0;
+    std::memcpy(&single, &bits, sizeof(single));
+    number = static_cast<double>(single);
+  } else {
+    std::memcpy(&number, &bits, sizeof(number));
+  }
+  // The bits of a NaN say more than it.
+  if (number == number) value.number = number;
+  value.id = b_.Constant(TypeOf(kind), static_cast<uint64_t>(bits));
+  const V constant = Make(kind, value);
+  return bits == 0 ? HideZero(constant) : constant;
+}
+
+// The upper bit of a workgroup's number is never set, and no driver uses that.
+Id SpirvIr::UnknownZero() {
+  const Id word = b_.IntType(32);
+  const Id group = b_.Op(spv::Op::OpCompositeExtract, word, {b_.BuiltIn3(spv::BuiltIn::WorkgroupId), 0});
+  return Word(spv::Op::OpBitwiseAnd, group, b_.Word(0x80000000));
+}
+
+V SpirvIr::HideZero(V x) {
+  if (!target_.drops_zeros || Get(x).integer.value_or(0) != 0) return x;
+  const auto hidden = [&](Id word) { return Word(spv::Op::OpBitwiseOr, word, UnknownZero()); };
+  V result;
+  if (BitsOf(x.kind) == 64) {
+    const Words words = ToWords(x);
+    result = FromWords(x.kind, words.first, hidden(words.second));
+  } else {
+    result = FromWord(x.kind, hidden(ToWord(x)));
+  }
+  return Make(x.kind, Value{Get(result).id, 0, 0, false, {}, Get(x).number});
+}
 
 // ---- Words
 
@@ -177,6 +211,7 @@ V SpirvIr::Intrinsic2(absl::string_view name, V x, V y) {
 
 V SpirvIr::Bitcast(V x, Kind kind) {
   if (x.kind == kind) return x;
+  if (const auto bits = ConstantInt(x); bits.has_value() && IsFloatKind(kind)) return FloatOfBits(kind, *bits);
   if (BitsOf(kind) == 64 && IsPair(Kind::kI64)) {
     const Words words = ToWords(x);
     return FromWords(kind, words.first, words.second);
@@ -186,7 +221,7 @@ V SpirvIr::Bitcast(V x, Kind kind) {
     const float number = static_cast<float>(*value.number);
     int32_t bits = 0;
     std::memcpy(&bits, &number, sizeof(bits));
-    if (number == number) return Int(kind, bits);
+    return Int(kind, bits);
   }
   return Make(kind, b_.Op(spv::Op::OpBitcast, TypeOf(kind), {value.id}));
 }

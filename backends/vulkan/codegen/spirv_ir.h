@@ -72,6 +72,10 @@ class SpirvIr : public codegen::Ir {
   State IfElse(V condition, absl::FunctionRef<State()> on_true, absl::FunctionRef<State()> on_false);
   void If(V condition, absl::FunctionRef<void()> on_true);
 
+  // The number, or if it may be a 0 that the driver sees and would not add to -0, one whose value the driver does not
+  // know. A float, or the bits of a narrow one.
+  V HideZero(V x);
+
   // ---- Values and ids.
   V FromWord(Kind kind, Id word);             // i1: not zero; i8, i16: its upper bits are zero
   V FromWords(Kind kind, Id low, Id high);    // i64, f64
@@ -99,6 +103,8 @@ class SpirvIr : public codegen::Ir {
   const Value& Get(V x) const { return *static_cast<const Value*>(x.value); }
   bool IsPair(Kind kind) const { return kind == Kind::kI64 && !target_.has_int64; }
   Id TypeOf(Kind kind);
+  V FloatOfBits(Kind kind, int64_t bits);
+  Id UnknownZero();    // a word
   V PhiOf(Kind kind);  // without incoming values yet
   void AddIncoming(V phi, V x, Id block);
 

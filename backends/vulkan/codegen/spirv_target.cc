@@ -16,7 +16,10 @@ SpirvTarget TargetOf(const DeviceFacts& facts) {
   target.f32 = facts.f32;
   target.f64 = facts.f64;
   target.runs_on_processor = facts.kind == "cpu";
-  if (absl::StrContains(facts.name, "llvmpipe")) target.most_iterations = 65535;
+  if (absl::StrContains(facts.name, "llvmpipe")) {
+    target.most_iterations = 65535;
+    target.drops_zeros = true;
+  }
   target.shared_memory_bytes = facts.shared_memory_bytes;
   target.storage_buffers = facts.storage_buffers;
   target.push_constant_words = facts.push_constant_bytes / sizeof(uint32_t);

@@ -28,6 +28,8 @@ struct SpirvTarget {
   FloatControls f64;
 
   bool runs_on_processor = false;
+  // The driver takes 0 + x for x where it sees the 0, though -0 is not 0: Mesa's lavapipe.
+  bool drops_zeros = false;
   // Drivers may take a long loop for one that does not end: an invocation whose loops run more iterations than this in
   // all comes out wrong. Mesa's lavapipe leaves loops after 65535.
   int64_t most_iterations = std::numeric_limits<int64_t>::max();
