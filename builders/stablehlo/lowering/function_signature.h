@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "builders/stablehlo/lowering/attribute_reader.h"
 #include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/program_lowering.h"
 

@@ -56,7 +56,7 @@ absl::Status ProgramLowering::AddSymbols(const Operation& module_operation) {
       RETURN_IF_ERROR(CheckLimits());
       if (operation.name == "func.func") {
         RETURN_IF_ERROR(AtPlace(operation, AddFunction(operation)));
-      } else if (operation.name == "sdy.mesh" || operation.name == "stablehlo.mesh") {
+      } else if (operation.name == "sdy.mesh") {
         const AttributeReader attributes(module_, operation.attributes);
         ASSIGN_OR_RETURN(const std::string name, attributes.TextOr("sym_name", ""));
         if (!meshes_.emplace(name, operation.attribute("mesh")).second) {

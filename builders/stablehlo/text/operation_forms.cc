@@ -316,12 +316,14 @@ absl::Span<const absl::string_view> PropertyNames(absl::string_view name) {
 
 bool IsKnownOperation(absl::string_view name) { return Rows().contains(name); }
 
-std::string DidYouMeanOperation(absl::string_view name) {
+std::vector<absl::string_view> KnownOperations() {
   std::vector<absl::string_view> known;
   for (const OperationForm& form : kForms) known.push_back(form.name);
   for (const OtherOperation& other : kOthers) known.push_back(other.name);
-  return DidYouMean(name, known);
+  return known;
 }
+
+std::string DidYouMeanOperation(absl::string_view name) { return DidYouMean(name, KnownOperations()); }
 
 }  // namespace stablehlo
 }  // namespace xla

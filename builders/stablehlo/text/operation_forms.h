@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -56,6 +57,8 @@ absl::Span<const absl::string_view> PropertyNames(absl::string_view name);
 
 // Whether an operation of this name exists, in the dialects builtin, func, stablehlo, chlo and sdy.
 bool IsKnownOperation(absl::string_view name);
+// All of them.
+std::vector<absl::string_view> KnownOperations();
 // "; did you mean 'x'?" or "", to be appended to a message.
 std::string DidYouMeanOperation(absl::string_view name);
 

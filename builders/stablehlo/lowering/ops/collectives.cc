@@ -169,6 +169,12 @@ absl::Status LowerCollectiveBroadcast(OperationCall& call) {
       "collective_broadcast_c3");
 }
 
+// Which device has the result matters, and no operation of HLO leaves the others without one.
+absl::Status RefuseCollectiveReduce(OperationCall& call) {
+  return absl::UnimplementedError(
+      "HLO has no reduction that only one device of a group gets the result of; use all_reduce, which gives it to each");
+}
+
 absl::Status LowerCrossReplicaSum(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
   ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c2", "c2"}));
@@ -201,6 +207,7 @@ std::vector<OperationRow> CollectiveOperations() {
       Row("stablehlo.all_to_all", kAny, LowerAllToAll).WithResults(kAny).OnStorage(),
       Row("stablehlo.collective_permute", kAny, LowerCollectivePermute).WithResults(kAny).OnStorage(),
       Row("stablehlo.collective_broadcast", kAny, LowerCollectiveBroadcast).WithResults(kAny).OnStorage(),
+      Row("stablehlo.collective_reduce", kAny, RefuseCollectiveReduce).WithResults(kAny).WithRegions(1).OnStorage(),
       Row("stablehlo.cross-replica-sum", 1, LowerCrossReplicaSum),
       Row("stablehlo.async_start", kAny, LowerAsyncStart).WithRegions(1).OnStorage(),
       Row("stablehlo.async_done", 1, LowerAsyncDone).WithResults(kAny).OnStorage(),

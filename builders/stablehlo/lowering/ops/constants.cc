@@ -97,6 +97,7 @@ std::vector<OperationRow> ConstantOperations() {
   constexpr int kAny = OperationRow::kAny;
   return {
       Row("stablehlo.constant", 0, LowerConstant).OnStorage(),
+      Row("sdy.constant", 0, LowerConstant).OnStorage(),
       Row("stablehlo.iota", 0, LowerIota),
       Row("stablehlo.tuple", kAny, LowerTuple).OnStorage(),
       Row("stablehlo.get_tuple_element", 1, LowerGetTupleElement).OnStorage(),

@@ -177,7 +177,6 @@ std::vector<OperationRow> ControlFlowOperations() {
       Row("stablehlo.if", 1, LowerIf).WithResults(kAny).WithRegions(2).OnStorage(),
       Row("stablehlo.case", 1, LowerCase).WithResults(kAny).WithRegions(kAny).OnStorage(),
       Row("func.call", kAny, LowerCall).WithResults(kAny).OnStorage(),
-      Row("stablehlo.call", kAny, LowerCall).WithResults(kAny).OnStorage(),
       Row("stablehlo.composite", kAny, LowerComposite).WithResults(kAny).WithRegions(kAny).OnStorage(),
   };
 }

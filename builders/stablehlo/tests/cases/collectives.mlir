@@ -116,6 +116,17 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 }
 // REFUSED stablehlo.all_to_all: all_to_all_c2: dimension 0 of f32[2] must be a multiple of split_count 3
 
+// CASE refuses collective_reduce
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.collective_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.collective_reduce: HLO has no reduction that only one device of a group gets the result of; use all_reduce, which gives it to each
+
 // CASE collective_permute_c2
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
