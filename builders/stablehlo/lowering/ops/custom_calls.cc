@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/function_signature.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/dynamic_custom_calls.h"
+#include "builders/stablehlo/lowering/ops/dynamic_operands.h"
 #include "builders/stablehlo/lowering/program_lowering.h"
 #include "builders/stablehlo/text/attribute_text.h"
 #include "xla_core/support/status_macros.h"
@@ -95,6 +97,65 @@ absl::Status SetCallees(const OperationCall& call, CustomCallOptions* options) {
   return absl::OkStatus();
 }
 
+// The shapes of results, and how many operands come before those that say them: where types leave sizes open, the last
+// operands are the shapes of all results, as `indices_of_shape_operands` lists.
+struct ResultShapes {
+  std::vector<Shape> shapes;
+  int operands = 0;
+};
+
+absl::StatusOr<ResultShapes> ResultShapesOf(const OperationCall& call) {
+  ResultShapes read;
+  read.operands = call.operand_count();
+  ASSIGN_OR_RETURN(const DimensionVector indices, call.attributes().IntsOr("indices_of_shape_operands", {}));
+  if (!indices.empty()) {
+    read.operands -= call.result_count();
+    bool are_last = read.operands >= 0 && static_cast<int>(indices.size()) == call.result_count();
+    for (size_t i = 0; are_last && i < indices.size(); ++i)
+      are_last = indices[i] == read.operands + static_cast<int>(i);
+    if (!are_last) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'indices_of_shape_operands' must list the last operands, one for each of ", call.result_count(),
+                       " results"));
+    }
+  }
+  for (int i = 0; i < call.result_count(); ++i) {
+    if (indices.empty()) {
+      ASSIGN_OR_RETURN(Shape shape, call.StaticResultShape(i));
+      read.shapes.push_back(std::move(shape));
+      continue;
+    }
+    ASSIGN_OR_RETURN(const DimensionVector sizes,
+                     RequiredIntegers(call, read.operands + i, absl::StrCat("the shape of result ", i)));
+    const Shape& declared = call.result_shape(i);
+    if (!declared.IsArray() || declared.rank() != static_cast<int>(sizes.size())) {
+      return absl::InvalidArgumentError(absl::StrCat("operand ", read.operands + i, " must be the shape of result ", i,
+                                                     ", ", declared.ToString(), ", got ", sizes.size(), " sizes"));
+    }
+    for (const int64_t size : sizes) {
+      if (size < 0) return absl::InvalidArgumentError(absl::StrCat("the shape of result ", i, " has the size ", size));
+    }
+    read.shapes.push_back(Shape::Array(declared.element_type(), sizes));
+  }
+  return read;
+}
+
+// ApproxTopK whose k is not an attribute but the last operand before shapes.
+absl::Status SettleTopK(const OperationCall& call, std::string* target, int* operands, CustomCallOptions* options) {
+  if (*target != "stablehlo.dynamic_approx_top_k") return absl::OkStatus();
+  if (*operands < 1) return absl::InvalidArgumentError("expected arrays, as many initial values, and k");
+  ASSIGN_OR_RETURN(const DimensionVector k, RequiredIntegers(call, *operands - 1, "k"));
+  if (k.size() != 1) return absl::InvalidArgumentError("k must be one number");
+  absl::string_view others = options->backend_config;
+  if (!absl::ConsumePrefix(&others, "{")) {
+    return absl::InvalidArgumentError("requires a dictionary as 'mhlo.backend_config'");
+  }
+  options->backend_config = absl::StrCat("{top_k = ", k[0], " : i64", others == "}" ? "" : ", ", others);
+  *target = "ApproxTopK";
+  --*operands;
+  return absl::OkStatus();
+}
+
 absl::Status LowerCustomCall(OperationCall& call) {
   const AttributeReader attributes = call.attributes();
   std::string target;
@@ -109,11 +170,9 @@ absl::Status LowerCustomCall(OperationCall& call) {
   RETURN_IF_ERROR(SetConfig(call, &options));
   ASSIGN_OR_RETURN(options.output_operand_aliasing, AliasesOf(call));
   RETURN_IF_ERROR(SetCallees(call, &options));
-  std::vector<Shape> results;
-  for (int i = 0; i < call.result_count(); ++i) {
-    ASSIGN_OR_RETURN(Shape shape, call.StaticResultShape(i));
-    results.push_back(std::move(shape));
-  }
+  ASSIGN_OR_RETURN(ResultShapes read, ResultShapesOf(call));
+  std::vector<Shape>& results = read.shapes;
+  RETURN_IF_ERROR(SettleTopK(call, &target, &read.operands, &options));
   ASSIGN_OR_RETURN(const absl::Span<const AttributeId> operand_layouts, attributes.Elements("operand_layouts"));
   ASSIGN_OR_RETURN(const absl::Span<const AttributeId> result_layouts, attributes.Elements("result_layouts"));
   if (attributes.Has("operand_layouts") != attributes.Has("result_layouts")) {
@@ -121,13 +180,14 @@ absl::Status LowerCustomCall(OperationCall& call) {
   }
   if (!operand_layouts.empty() || !result_layouts.empty()) {
     std::vector<Shape> operands;
-    for (const Shape& shape : call.shapes()) operands.push_back(shape.WithoutLayout());
+    for (const Shape& shape : call.shapes().subspan(0, read.operands)) operands.push_back(shape.WithoutLayout());
     RETURN_IF_ERROR(SetLayouts(call, "operand_layouts", operand_layouts, &operands));
     options.operand_layouts = std::move(operands);
     RETURN_IF_ERROR(SetLayouts(call, "result_layouts", result_layouts, &results));
   }
   const Shape result = results.size() == 1 ? results[0] : Shape::Tuple(results);
-  return call.ReturnBundle(call.builder().CustomCall(target, call.operands(), result, options), "custom_call_c1");
+  return call.ReturnBundle(
+      call.builder().CustomCall(target, call.operands().subspan(0, read.operands), result, options), "custom_call_c1");
 }
 
 }  // namespace

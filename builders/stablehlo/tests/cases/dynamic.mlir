@@ -134,6 +134,65 @@ f32[4] {1, 4, 3, 2}
 // RESULT
 ( f32[2] {4, 3}, s32[2] {1, 2} )
 
+// CASE dynamic_approx_top_k
+func.func @main(%a: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %i = stablehlo.iota dim = 0 : tensor<4xi32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %k = stablehlo.constant dense<2> : tensor<i32>
+  %0:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%a, %i, %lowest, %none, %k) {backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, reduction_input_size_override = -1 : i64}, api_version = 4 : i32, called_computations = [@greater]} : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+}
+func.func private @greater(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+// INPUTS
+f32[4] {1, 4, 3, 2}
+// RESULT
+( f32[2] {4, 3}, s32[2] {1, 2} )
+
+// CASE dynamic_approx_top_k with shapes of results
+func.func @main(%a: tensor<4xf32>) -> (tensor<?xf32>, tensor<?xi32>) {
+  %i = stablehlo.iota dim = 0 : tensor<4xi32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %k = stablehlo.constant dense<2> : tensor<i32>
+  %s = stablehlo.constant dense<2> : tensor<1xi32>
+  %0:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%a, %i, %lowest, %none, %k, %s, %s) {backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, reduction_input_size_override = -1 : i64}, api_version = 4 : i32, called_computations = [@greater], indices_of_shape_operands = dense<[5, 6]> : tensor<2xi64>} : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>, tensor<i32>, tensor<1xi32>, tensor<1xi32>) -> (tensor<?xf32>, tensor<?xi32>)
+  return %0#0, %0#1 : tensor<?xf32>, tensor<?xi32>
+}
+func.func private @greater(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+// INPUTS
+f32[4] {1, 4, 3, 2}
+// RESULT
+( f32[2] {4, 3}, s32[2] {1, 2} )
+
+// CASE dynamic_approx_top_k of k that only a run tells
+func.func @main(%a: tensor<4xf32>, %k: tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %i = stablehlo.iota dim = 0 : tensor<4xi32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %0:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(%a, %i, %lowest, %none, %k) {backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, reduction_input_size_override = -1 : i64}, api_version = 4 : i32, called_computations = [@greater]} : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+}
+func.func private @greater(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i32>, %q: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+// REFUSED stablehlo.custom_call: operand #4, k, is not known before a run; HLO needs constants, or what is computed from constants and sizes of arrays: export the program for arguments of known sizes
+
+// CASE indices_of_shape_operands are the last
+func.func @main(%a: tensor<4xf32>) -> tensor<?xf32> {
+  %s = stablehlo.constant dense<4> : tensor<1xi32>
+  %0 = stablehlo.custom_call @Pin(%a, %s) {indices_of_shape_operands = dense<0> : tensor<1xi64>} : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+// REFUSED stablehlo.custom_call: 'indices_of_shape_operands' must list the last operands, one for each of 1 results
+
 // CASE dynamic_rng_bit_generator
 func.func @main(%a: tensor<2xui64>) -> (tensor<2xui64>, tensor<3xui32>) {
   %s = stablehlo.constant dense<[3]> : tensor<1xi64>
