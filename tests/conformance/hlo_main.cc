@@ -26,6 +26,7 @@ constexpr absl::Duration kGrace = absl::Seconds(60);
 
 struct HloFlags {
   bool full = false;
+  bool through_stablehlo = false;
   std::string processes;
 };
 
@@ -37,6 +38,9 @@ FlagTable MakeFlagTable(CorpusFlags& flags, HloFlags& own) {
                   "being refused. Exit status: 0 all passed or skipped, 1 some failed, 2 bad usage.");
   AddCorpusFlags(kFolder, flags, table);
   table.Switch("full", &own.full, "also the models of real size");
+  table.Switch("through-stablehlo", &own.through_stablehlo,
+               "instead of its files, each program as it is when it has been written as StableHLO and read back; what "
+               "StableHLO cannot say is skipped");
   table.Text("processes", "LIST", &own.processes,
              "numbers of processes that share the devices of each program, of which each takes those that divide its "
              "devices, with the same bits as results (default: all devices are in one process)");
@@ -59,6 +63,7 @@ int RunCases(const std::vector<ConformanceCase>& cases, const CorpusFlags& flags
   limits.backend = flags.backend;
   limits.variants = *variants;
   limits.run_full_size = own.full;
+  limits.through_stablehlo = own.through_stablehlo;
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / flags.workers();
   limits.timeout = own.full ? kFullSizeTimeout : kCaseTimeout;
   return RunMatchingCases(kProgram, names, flags, 2 * limits.timeout + kGrace,

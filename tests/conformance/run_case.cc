@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/replicated/replicated_client.h"
 #include "builders/stablehlo/parse_stablehlo.h"
+#include "builders/stablehlo/writing/from_hlo.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/process_runs.h"
 #include "tools/shared/check_results.h"
@@ -63,13 +64,17 @@ absl::StatusOr<ModulePtr> ReadProto(const std::string& path) {
   return std::move(contents.module);
 }
 
-absl::StatusOr<ModulePtr> ReadStableHlo(const std::string& path) {
-  ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
+absl::StatusOr<ModulePtr> OneStableHloProgram(absl::string_view contents, const std::string& file_name) {
   StableHloOptions options;
-  options.file_name = path;
-  ASSIGN_OR_RETURN(std::vector<ModulePtr> modules, ParseStableHlo(file.data(), options));
+  options.file_name = file_name;
+  ASSIGN_OR_RETURN(std::vector<ModulePtr> modules, ParseStableHlo(contents, options));
   if (modules.size() == 1) return std::move(modules[0]);
   return absl::InvalidArgumentError(absl::StrCat("expected one program, got ", modules.size()));
+}
+
+absl::StatusOr<ModulePtr> ReadStableHlo(const std::string& path) {
+  ASSIGN_OR_RETURN(const FileContents file, ReadFile(path));
+  return OneStableHloProgram(file.data(), path);
 }
 
 absl::StatusOr<ModulePtr> Read(const ConformanceCase& conformance_case, const char* file) {
@@ -282,6 +287,25 @@ CaseResult Verdicts(const std::vector<absl::Status>& checks) {
 
 CaseResult Skipped(std::string why) { return {Verdict::kSkipped, std::move(why), {}}; }
 
+// The program of `file` as StableHLO and back gives the expected results.
+CaseResult CheckThroughStableHlo(const ConformanceCase& conformance_case, const CaseDescription& description,
+                                 const CaseLimits& limits, const char* file) {
+  if (description.must_be_refused) return Skipped("there is no program to write");
+  const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
+  if (!module.ok()) return Verdicts({At(file, "reading", module.status())});
+  const absl::StatusOr<std::string> written = stablehlo::StableHloText(**module);
+  if (written.status().code() == absl::StatusCode::kUnimplemented)
+    return Skipped(std::string(written.status().message()));
+  if (!written.ok()) return Verdicts({At(file, "writing StableHLO", written.status())});
+  const absl::StatusOr<ModulePtr> again = OneStableHloProgram(*written, "written.mlir");
+  if (!again.ok()) return Verdicts({At(file, "reading StableHLO", again.status())});
+  CompileReport report;
+  CaseResult result = Verdicts(
+      {At(file, "running what StableHLO says", CheckRun(conformance_case, description, limits, **again, &report))});
+  result.compile_report = std::move(report);
+  return result;
+}
+
 }  // namespace
 
 CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& given_limits) {
@@ -297,6 +321,7 @@ CaseResult RunCase(const ConformanceCase& conformance_case, const CaseLimits& gi
     if (Exists(conformance_case.path(file))) files.push_back(file);
   }
   if (files.empty()) return Skipped("has no program");
+  if (limits.through_stablehlo) return CheckThroughStableHlo(conformance_case, *description, limits, files.front());
 
   std::vector<absl::Status> checks;
   CompileReport compile_report;

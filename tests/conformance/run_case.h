@@ -22,6 +22,9 @@ struct CaseLimits {
   // any, this process computes nothing itself. Empty: all devices are in this process.
   std::vector<int> processes;
   bool run_full_size = false;
+  // Instead of its files, what each program is when it is written as StableHLO and read back. What StableHLO cannot say
+  // is skipped.
+  bool through_stablehlo = false;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);
 };
