@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "builders/computation_builder/constants.h"
 #include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
@@ -169,10 +170,39 @@ absl::Status LowerCollectiveBroadcast(OperationCall& call) {
       "collective_broadcast_c3");
 }
 
-// Which device has the result matters, and no operation of HLO leaves the others without one.
-absl::Status RefuseCollectiveReduce(OperationCall& call) {
-  return absl::UnimplementedError(
-      "HLO has no reduction that only one device of a group gets the result of; use all_reduce, which gives it to each");
+// Whether this replica is the first of its group.
+absl::StatusOr<XlaOp> IsFirstOfGroup(ComputationBuilder& b, const ReplicaGroups& replica_groups) {
+  ASSIGN_OR_RETURN(std::vector<std::vector<int64_t>> groups, replica_groups.Expand());
+  if (groups.empty()) groups = {{0}};
+  const XlaOp id = b.ReplicaId();
+  XlaOp is_first = b.ConstantR0<bool>(false);
+  for (const std::vector<int64_t>& group : groups) {
+    if (group.empty()) continue;
+    is_first = b.Or(is_first, b.Eq(id, b.ConstantR0<uint32_t>(static_cast<uint32_t>(group[0]))));
+  }
+  return is_first;
+}
+
+// An all_reduce of which only the first device of each group keeps the result; the others have zeros.
+absl::Status LowerCollectiveReduce(OperationCall& call) {
+  RETURN_IF_ERROR(CheckCollectiveOperands(call));
+  ASSIGN_OR_RETURN(const bool has_dynamic_root, call.attributes().Flag("has_dynamic_root"));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c3", "c4"}));
+  if (has_dynamic_root || options.channel_id.has_value()) {
+    return absl::UnimplementedError(
+        "the result can be that of the first replica of each group only, without has_dynamic_root and channel_handle; "
+        "use all_reduce, which gives it to all");
+  }
+  XlaComputation computation;
+  ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "collective_reduce_c5", &computation));
+  ComputationBuilder& b = call.builder();
+  ASSIGN_OR_RETURN(const XlaOp is_first, IsFirstOfGroup(b, options.replica_groups));
+  std::vector<XlaOp> results = Unbundle(b, b.AllReduce(operands, computation, options), call.operand_count());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const XlaOp keeps = b.Broadcast(is_first, call.shape(static_cast<int>(i)).dimensions());
+    results[i] = b.Select(keeps, results[i], ZerosLike(results[i]));
+  }
+  return call.ReturnAll(results, "collective_reduce_c6");
 }
 
 absl::Status LowerCrossReplicaSum(OperationCall& call) {
@@ -207,7 +237,7 @@ std::vector<OperationRow> CollectiveOperations() {
       Row("stablehlo.all_to_all", kAny, LowerAllToAll).WithResults(kAny).OnStorage(),
       Row("stablehlo.collective_permute", kAny, LowerCollectivePermute).WithResults(kAny).OnStorage(),
       Row("stablehlo.collective_broadcast", kAny, LowerCollectiveBroadcast).WithResults(kAny).OnStorage(),
-      Row("stablehlo.collective_reduce", kAny, RefuseCollectiveReduce).WithResults(kAny).WithRegions(1).OnStorage(),
+      Row("stablehlo.collective_reduce", kAny, LowerCollectiveReduce).WithResults(kAny).WithRegions(1).OnStorage(),
       Row("stablehlo.cross-replica-sum", 1, LowerCrossReplicaSum),
       Row("stablehlo.async_start", kAny, LowerAsyncStart).WithRegions(1).OnStorage(),
       Row("stablehlo.async_done", 1, LowerAsyncDone).WithResults(kAny).OnStorage(),

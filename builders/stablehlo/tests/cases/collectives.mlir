@@ -116,7 +116,7 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 }
 // REFUSED stablehlo.all_to_all: all_to_all_c2: dimension 0 of f32[2] must be a multiple of split_count 3
 
-// CASE refuses collective_reduce
+// CASE collective_reduce on one device
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = "stablehlo.collective_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
@@ -125,7 +125,36 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   }) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
-// REFUSED stablehlo.collective_reduce: HLO has no reduction that only one device of a group gets the result of; use all_reduce, which gives it to each
+// INPUTS
+f32[2] {1, 2}
+// RESULT
+f32[2] {1, 2}
+
+// CASE collective_reduce of several operands
+func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) -> (tensor<2xf32>, tensor<f32>) {
+  %0:2 = "stablehlo.collective_reduce"(%a, %b) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<2xf32>, tensor<f32>) -> (tensor<2xf32>, tensor<f32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<f32>
+}
+// INPUTS
+f32[2] {1, 2}
+f32[] 3
+// RESULT
+( f32[2] {1, 2}, f32[] 3 )
+
+// CASE collective_reduce to a device that only a run tells
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.collective_reduce"(%a) <{has_dynamic_root, replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.collective_reduce: the result can be that of the first replica of each group only, without has_dynamic_root and channel_handle; use all_reduce, which gives it to all
 
 // CASE collective_permute_c2
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
