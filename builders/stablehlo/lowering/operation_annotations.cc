@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "builders/stablehlo/lowering/sdy_shardings.h"
 #include "builders/stablehlo/text/attribute_text.h"
@@ -16,6 +17,12 @@ namespace {
 absl::StatusOr<Sharding> ShardingOf(const Attribute& attribute) {
   if (attribute.kind != AttributeKind::kString) {
     return absl::InvalidArgumentError("the attribute 'mhlo.sharding' must be a string, such as \"{replicated}\"");
+  }
+  // The text of a sharding is in braces; its message begins with the number of a field.
+  if (!attribute.text.empty() && absl::ascii_iscntrl(static_cast<unsigned char>(attribute.text[0]))) {
+    return absl::UnimplementedError(
+        "the attribute 'mhlo.sharding' is a serialized message; export the program with shardings as text, such as "
+        "\"{devices=[2]<=[2]}\", or with sdy");
   }
   absl::StatusOr<Sharding> sharding = ParseShardingText(attribute.text);
   if (sharding.ok()) return sharding;
