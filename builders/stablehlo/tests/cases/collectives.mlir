@@ -203,3 +203,51 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %a : tensor<2xf32>
 }
 // REFUSED stablehlo.send: send_c1: the channel's type must be 2, got 3 for a transfer with the host
+
+// CASE all_to_all_c1
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>, split_count = 1 : i64, split_dimension = 1 : i64}> : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.all_to_all: all_to_all_c1: split_dimension must be at least 0 and less than the rank of f32[2], got 1
+
+// CASE all_to_all_c3
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = -1 : i64, replica_groups = dense<0> : tensor<1x1xi64>, split_count = 1 : i64, split_dimension = 0 : i64}> : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.all_to_all: all_to_all_c3: concat_dimension must be at least 0 and less than the rank of f32[2], got -1
+
+// CASE all_to_all_c4
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>, split_count = 0 : i64, split_dimension = 0 : i64}> : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.all_to_all: all_to_all_c4: split_count must be at least 1, got 0
+
+// CASE collective_permute_c4
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.collective_permute: collective_permute_c4: source_target_pairs must have ids of devices, which are at least 0
+
+// CASE all_reduce_c5
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.all_reduce: all_reduce_c5: region 0 must take 2 scalars, got 3 arguments
+
+// CASE reduce_scatter_c2
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.reduce_scatter"(%a) <{replica_groups = dense<0> : tensor<1x1xi64>, scatter_dimension = 1 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.reduce_scatter: reduce_scatter_c2: scatter_dimension must be at least 0 and less than the rank of f32[2], got 1

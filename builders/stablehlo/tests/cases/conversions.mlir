@@ -213,3 +213,24 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 // REFUSED stablehlo.reduce_precision: reduce_precision_c2: exponent_bits must be at least 1, got 0
+
+// CASE clamp_c2
+func.func @main(%a: tensor<2xf32>, %m: tensor<3xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.clamp"(%a, %a, %m) : (tensor<2xf32>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.clamp: clamp_c2: requires the same shape for operands #1 and #2, got f32[2] and f32[3]
+
+// CASE clamp_c3
+func.func @main(%a: tensor<2xf32>, %m: tensor<2xi32>) -> tensor<2xf32> {
+  %0 = "stablehlo.clamp"(%a, %a, %m) : (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.clamp: clamp_c3: requires the same element type for operands #1 and #2, got f32[2] and s32[2]
+
+// CASE complex_c1
+func.func @main(%a: tensor<2xf32>, %b: tensor<2xf64>) -> tensor<2xcomplex<f32>> {
+  %0 = "stablehlo.complex"(%a, %b) : (tensor<2xf32>, tensor<2xf64>) -> tensor<2xcomplex<f32>>
+  return %0 : tensor<2xcomplex<f32>>
+}
+// REFUSED stablehlo.complex: complex_c1: requires the same element type for operands #0 and #1, got f32[2] and f64[2]

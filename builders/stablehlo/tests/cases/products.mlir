@@ -211,3 +211,24 @@ func.func @main(%a: tensor<1x4x1xf32>, %b: tensor<2x1x1xf32>) -> tensor<1x4x1xf3
   return %0 : tensor<1x4x1xf32>
 }
 // REFUSED stablehlo.convolution: convolution_c25: result 0 is declared as f32[1,4,1], expected f32[1,3,1]
+
+// CASE dot_general_c1
+func.func @main(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %0 = "stablehlo.dot_general"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+// REFUSED stablehlo.dot_general: dot_general_c1: lhs and rhs must have as many batching dimensions, got 1 and 0
+
+// CASE dot_general_c5
+func.func @main(%a: tensor<2x2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.dot_general"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [2], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.dot_general: dot_general_c5: lhs_batching_dimensions must be at least 0 and less than the rank 2, got 2
+
+// CASE dot_general_c7
+func.func @main(%a: tensor<2x2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.dot_general"(%a, %a) <{dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [-1], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1]>}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.dot_general: dot_general_c7: rhs_batching_dimensions must be at least 0 and less than the rank 2, got -1

@@ -279,3 +279,23 @@ s32[4] {1, 2, 4, 3}
 s32[2] {10, 20}
 // RESULT
 s32[4] {0, 10, 20, 0}
+
+// CASE reduce_c1
+func.func @main(%a: tensor<2xf32>, %b: tensor<3xf32>, %i: tensor<f32>) -> tensor<f32> {
+  %0:2 = "stablehlo.reduce"(%a, %b, %i, %i) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  }) : (tensor<2xf32>, tensor<3xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#0 : tensor<f32>
+}
+// REFUSED stablehlo.reduce: reduce_c1: requires the same shape for operands #0 and #1, got f32[2] and f32[3]
+
+// CASE map_c4
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.map: map_c4: region 0 must take (f32[]), got (f32[], f32[])

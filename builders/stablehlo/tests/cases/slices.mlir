@@ -185,3 +185,24 @@ func.func @main(%a: tensor<3xi32>, %b: tensor<i32>) -> tensor<9xi32> {
   return %0 : tensor<9xi32>
 }
 // REFUSED stablehlo.pad: pad_c4: result 0 is declared as s32[9], expected s32[4]
+
+// CASE dynamic_update_slice_c4
+func.func @main(%a: tensor<2x2xf32>, %i: tensor<i32>) -> tensor<2x2xf32> {
+  %0 = stablehlo.dynamic_update_slice %a, %a, %i : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<i32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+// REFUSED stablehlo.dynamic_update_slice: dynamic_update_slice_c4: start_indices must have 2 entries, got 1
+
+// CASE dynamic_update_slice_c5
+func.func @main(%a: tensor<2x2xf32>, %i: tensor<i32>, %j: tensor<i64>) -> tensor<2x2xf32> {
+  %0 = stablehlo.dynamic_update_slice %a, %a, %i, %j : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<i32>, tensor<i64>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+// REFUSED stablehlo.dynamic_update_slice: dynamic_update_slice_c5: operand #3 must be s32[], got s64[]
+
+// CASE concatenate_c3
+func.func @main() -> tensor<2xf32> {
+  %0 = "stablehlo.concatenate"() <{dimension = 0 : i64}> : () -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// REFUSED stablehlo.concatenate: concatenate_c3: expected at least one operand
