@@ -72,8 +72,9 @@ void RunExamples(const Block& block) {
 void ExpectTrueExamples(const std::string& page, int minimum = 6) {
   int examples = 0;
   for (const Block& block : BlocksOf(Contents(page))) {
-    if (block.language == "hlo") {
-      const std::string name = block.lines[0].substr(block.lines[0].find_first_not_of("/ "));
+    if (block.language == "hlo" || block.language == "skriptnd") {
+      // The first line is a comment with the name of the file.
+      const std::string name = block.lines[0].substr(block.lines[0].find_first_not_of("/# "));
       std::string text;
       for (const std::string& line : block.lines) absl::StrAppend(&text, line, "\n");
       ASSERT_TRUE(WriteFile(absl::StrCat(testing::TempDir(), "/", name), text).ok());
@@ -87,6 +88,7 @@ void ExpectTrueExamples(const std::string& page, int minimum = 6) {
 
 TEST(Docs, OfHloOptHaveTrueExamples) { ExpectTrueExamples("docs/hlo_opt.md"); }
 TEST(Docs, OfDevicesHaveTrueExamples) { ExpectTrueExamples("docs/devices.md", 3); }
+TEST(Docs, OfSkriptndHaveTrueExamples) { ExpectTrueExamples("docs/skriptnd.md"); }
 TEST(Docs, OfWrongPassesHaveTrueExamples) { ExpectTrueExamples("docs/which_pass_broke_my_numbers.md"); }
 
 }  // namespace
