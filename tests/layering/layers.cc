@@ -141,12 +141,14 @@ const std::vector<Layer>& ProjectLayers() {
        {"tools/frontends", "tools/optimizing", "tools/processes", "backends/loading",
         "backends/replicated/replicated_client.h", "backends/vulkan/device"}},
       {"examples", {"bindings/c", "builders/computation_builder/lib"}, /*with_subfolders=*/true},
+      {"examples/nnef2", {"builders/nnef2/model"}},
       {"docs/generator", {"builders/webnn", "builders/nnef1/model", "builders/nnef2/library", "passes/testing"}},
       {"tests",
        {"tools", "tools/nnef1", "tools/testing", "bindings/c", "builders/webnn/ops", "builders/nnef2/recognition",
         "builders/nnef2/model", "builders/nnef2/composition", "builders/stablehlo/writing", "backends/interpreter",
         "backends/replicated/transport", "backends/cpu/testing", "backends/vulkan", "backends/testing",
-        "backends/kernel_ir/testing", "backends/vulkan/codegen/testing", "passes/memory/testing", "passes/testing"},
+        "backends/kernel_ir/testing", "backends/vulkan/codegen/testing", "passes/memory/testing", "passes/testing",
+        "examples/nnef2"},
        /*with_subfolders=*/true},
   };
   return *layers;
