@@ -8,6 +8,7 @@
 #include "builders/nnef2/composition/check_assertions.h"
 #include "builders/nnef2/composition/shape_binder.h"
 #include "builders/nnef2/evaluation/evaluator.h"
+#include "builders/nnef2/language/print_expression.h"
 
 namespace xla {
 namespace nnef2 {
@@ -247,6 +248,12 @@ std::shared_ptr<BoundOperator> BindOperator(Workspace* workspace, const Signatur
 
 namespace {
 
+// The name of a symbol for an extent: "n", "(2 * n)".
+std::string NameOf(const Expression& extent, const AffineForm& form) {
+  if (form.scale == 1 && form.offset == 0) return std::string(form.name);
+  return absl::StrCat("(", PrintExpression(extent), ")");
+}
+
 // A new symbol for an extent that is not known, or nothing if it has no bound.
 absl::optional<Scalar> NewExtent(Workspace* workspace, const Definition& definition, const Extent& extent,
                                  absl::string_view name, const Scope& scope) {
@@ -294,9 +301,10 @@ bool EvaluateShape(Workspace* workspace, const Signature& signature, const Defin
     const bool is_new = extent.value == nullptr || (form != nullptr && scope->Find(form->name) == nullptr);
     if (is_new) {
       Value created = Value::Pack({BaseType::kInt, {}}, {});
+      Value solved = created;
       for (int64_t i = 0; i < count; ++i) {
         const absl::optional<Scalar> symbol =
-            NewExtent(workspace, definition, extent, form == nullptr ? "~" : form->name, *scope);
+            NewExtent(workspace, definition, extent, form == nullptr ? "~" : NameOf(*extent.value, *form), *scope);
         if (!symbol.has_value() && definition.is_graph && extent.value == nullptr) {
           created.items.emplace_back();
           continue;
@@ -307,11 +315,17 @@ bool EvaluateShape(Workspace* workspace, const Signature& signature, const Defin
         }
         if (symbol->kind == Scalar::Kind::kUnknown) return false;
         created.items.push_back(*symbol);
+        if (form == nullptr) continue;
+        solved.items.push_back(SolveDynamicExtent(workspace->symbols(), *form, symbol->symbolic));
+        if (solved.items.back().kind == Scalar::Kind::kUnknown) {
+          return workspace->Error(ErrorClass::kShape, definition.At(extent.span),
+                                  absl::StrCat("'", form->name, "' cannot be found from a dynamic extent"), "2.6.1");
+        }
       }
       shape->insert(shape->end(), created.items.begin(), created.items.end());
       if (form != nullptr) {
         scope->values.emplace(form->name,
-                              extent.is_pack ? created : Value::Of(created.type.element, created.items.front()));
+                              extent.is_pack ? solved : Value::Of(solved.type.element, solved.items.front()));
       }
       continue;
     }

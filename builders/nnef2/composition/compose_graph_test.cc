@@ -148,6 +148,19 @@ TEST(ComposeGraphTest, UnrollsLoops) {
                                  "  main.G.y: real[3] = main.add(%7, main.G.xs:2)\n"));
 }
 
+TEST(ComposeGraphTest, SolvesDynamicExtentsForTheirNames) {
+  EXPECT_EQ(Composed("graph G { @input { x: real[2 * n|10]; z: real[n]; } @output { y: real; }\n"
+                     "@compose { y = add(z, z); } }"),
+            "graph G\n"
+            "  input main.G.x: real[(2 * n)|10]\n"
+            "  input main.G.z: real[(((2 * n)) / (2))|5]\n"
+            "  main.G.y: real[(((2 * n)) / (2))|5] = main.add(main.G.z, main.G.z)\n"
+            "  check runtime-shape (((((2 * n)) % (2))) == (0)): input 'x': extent (2 * n) must be divisible\n"
+            "  output main.G.y\n");
+  EXPECT_EQ(Composed("graph G { @input { x: real[9 - n|9]; } @output { y: real; } @compose { y = add(x, x); } }"),
+            "shape 1 'n' cannot be found from a dynamic extent");
+}
+
 TEST(ComposeGraphTest, CarriesDynamicExtents) {
   EXPECT_EQ(Composed("graph G { @input { x: real[n|10, 3]; z: real[n, 3]; } @output { y: real; }\n"
                      "@compose { t = add(x, z); y = tail{k=2}(t); } }"),

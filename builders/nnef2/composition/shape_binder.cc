@@ -29,6 +29,13 @@ bool SameExtent(SymbolTable& symbols, const Scalar& a, const Scalar& b, bool* is
   return false;
 }
 
+Scalar SolveDynamicExtent(SymbolTable& symbols, const AffineForm& form, const Symbolic* extent) {
+  if (form.scale < 1) return Scalar();
+  const Symbolic* const rest = symbols.Subtract(extent, symbols.Constant(form.offset));
+  if (form.scale == 1) return Scalar::Of(rest);
+  return Scalar::Of(symbols.Operation(SymbolicOp::kFloorDivide, {rest, symbols.Constant(form.scale)}));
+}
+
 bool ShapeBinder::Fail(ErrorClass error_class, std::string message, std::string suggestion) {
   return workspace_.Error(error_class, place_.position,
                           absl::StrCat("operator '", place_.definition->QualifiedName(), "': ", message), kBindingRule,
@@ -141,13 +148,10 @@ bool ShapeBinder::Solve(const Parameter& input, const AffineForm& form, const Sc
     *solution = Scalar::Int(form.scale == -1 ? -rest : rest / form.scale);
     return true;
   }
-  const Symbolic* const rest = symbols.Subtract(value.symbolic, symbols.Constant(form.offset));
-  if (form.scale == 1) {
-    *solution = Scalar::Of(rest);
-  } else if (form.scale > 1) {
-    const Symbolic* const scale = symbols.Constant(form.scale);
-    *solution = Scalar::Of(symbols.Operation(SymbolicOp::kFloorDivide, {rest, scale}));
-    const Symbolic* const remainder = symbols.Operation(SymbolicOp::kModulo, {rest, scale});
+  *solution = SolveDynamicExtent(symbols, form, value.symbolic);
+  if (form.scale > 1) {
+    const Symbolic* const rest = symbols.Subtract(value.symbolic, symbols.Constant(form.offset));
+    const Symbolic* const remainder = symbols.Operation(SymbolicOp::kModulo, {rest, symbols.Constant(form.scale)});
     const Symbolic* const fits = symbols.Operation(SymbolicOp::kEqual, {remainder, symbols.Constant(0)});
     if (fits != nullptr && fits->constant() != 1) {
       place_.checks->push_back(

@@ -63,6 +63,10 @@ class ShapeBinder {
 // Whether two extents are the same; false with *is_open if that turns out at run time.
 bool SameExtent(SymbolTable& symbols, const Scalar& a, const Scalar& b, bool* is_open);
 
+// The x of scale * x + offset = extent, if that has a solution, which only a run tells where the scale is not 1. Not
+// known where the scale is negative.
+Scalar SolveDynamicExtent(SymbolTable& symbols, const AffineForm& form, const Symbolic* extent);
+
 }  // namespace nnef2
 }  // namespace xla
 

@@ -39,6 +39,13 @@ TEST(InputExtents, AreWhatFollowsFromOthers) {
             "runtime-shape: input 'z': expected extent 2 in dimension 1, which follows from other extents, got 3");
 }
 
+TEST(InputExtents, AreSolvedForTheirNames) {
+  const std::string inputs = "x: real[2 * n + 1|10]; z: real[n, 2 * n + 1];";
+  EXPECT_EQ(Checked(inputs, {{7}, {3, 7}}), "");
+  EXPECT_EQ(Checked(inputs, {{7}, {7, 7}}),
+            "runtime-shape: input 'z': expected extent 3 in dimension 0, which follows from other extents, got 7");
+}
+
 TEST(InputExtents, ThatAreFixedNeedNoCheck) {
   EXPECT_FALSE(InputExtents(GraphOf("x: real[2];")).has_symbols());
   EXPECT_TRUE(InputExtents(GraphOf("x: real[~|2];")).has_symbols());
