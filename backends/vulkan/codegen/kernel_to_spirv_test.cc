@@ -1,6 +1,7 @@
 // What random kernels have too rarely: many tiles, much scratch, many buffers; and what there is no code for.
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -187,6 +188,27 @@ TEST_P(KernelToSpirv, AddsNegativeZeros) {
     });
   });
   EXPECT_THAT(Run(std::move(b).Finish()), testing::Each(0));
+}
+
+// A division of pairs of words loops, and all loops of an invocation must be within what the driver allows.
+TEST_P(KernelToSpirv, DividesIndicesWithBoundsAsWords) {
+  constexpr int64_t kCount = 2000;
+  constexpr int64_t kBound = 1000;
+  KernelBuilder b("bounded");
+  const int z = b.AddBuffer("z", S32, 1, KernelBuffer::Use::kWrite);
+  b.Phase(1, [&](KernelValue) {
+    const auto element = [&](absl::Span<const KernelValue> i) {
+      const KernelValue index = b.Binary(HloOpcode::kMinimum, i[0], b.Index(kBound));
+      return KernelBuilder::Values{b.Convert(b.Quotient(index, 7), S32)};
+    };
+    const auto add = [&](absl::Span<const KernelValue> l, absl::Span<const KernelValue> r) {
+      return KernelBuilder::Values{b.Binary(HloOpcode::kAdd, l[0], r[0])};
+    };
+    b.Store(z, b.Index(0), b.Reduce({kCount}, 1, {b.Constant(Literal::Scalar(0))}, {}, element, add)[0]);
+  });
+  int32_t sum = 0;
+  for (int64_t i = 0; i < kCount; ++i) sum += static_cast<int32_t>(std::min(i, kBound) / 7);
+  EXPECT_THAT(Run(std::move(b).Finish()), testing::ElementsAre(sum));
 }
 
 // A buffer that takes another one's place has its binding, and what a phase does not use has none.

@@ -1,5 +1,7 @@
 #include "backends/vulkan/codegen/phase_emitter.h"
 
+#include <algorithm>
+
 #include "absl/container/inlined_vector.h"
 #include "backends/scalar_code/elementwise_emitter.h"
 #include "xla_core/support/check.h"
@@ -88,6 +90,9 @@ Element PhaseEmitter::EmitValue(const KernelInstruction& instruction) {
     case KernelOp::kLoad:
       return EmitLoad(instruction);
     default:
+      if (instruction.opcode == HloOpcode::kMinimum || instruction.opcode == HloOpcode::kMaximum) {
+        NoteBoundedRange(instruction);
+      }
       return codegen::EmitElementwise(instruction, kernel_.TypeOf(result), ValuesOf(instruction.operands));
   }
 }
@@ -99,6 +104,16 @@ Element PhaseEmitter::EmitConstant(const KernelInstruction& instruction) {
 }
 
 // ---- Indices
+
+// That of a minimum or a maximum. loop_bound.cc relies on it.
+void PhaseEmitter::NoteBoundedRange(const KernelInstruction& instruction) {
+  if (kernel_.TypeOf(instruction.results[0]) != S64) return;
+  const IndexRange& x = ranges_[instruction.operands[0]];
+  const IndexRange& y = ranges_[instruction.operands[1]];
+  ranges_[instruction.results[0]] = instruction.opcode == HloOpcode::kMinimum
+                                        ? IndexRange{std::min(x.low, y.low), std::min(x.high, y.high)}
+                                        : IndexRange{std::max(x.low, y.low), std::max(x.high, y.high)};
+}
 
 // A sum that a word holds is right in words, whatever overflows on the way.
 Element PhaseEmitter::EmitAffine(const KernelInstruction& instruction) {

@@ -49,6 +49,7 @@ class PhaseEmitter {
   void EmitInstruction(const KernelInstruction& instruction);
   codegen::Element EmitValue(const KernelInstruction& instruction);
   codegen::Element EmitConstant(const KernelInstruction& instruction);
+  void NoteBoundedRange(const KernelInstruction& instruction);
   codegen::Element EmitAffine(const KernelInstruction& instruction);
   codegen::Element EmitDivision(const KernelInstruction& instruction);
   codegen::Element EmitLoad(const KernelInstruction& instruction);
