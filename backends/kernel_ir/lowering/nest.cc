@@ -294,6 +294,18 @@ std::map<int64_t, std::vector<int64_t>> FindPieces(const Kernel& draft) {
   return pieces;
 }
 
+const KernelRegion* InnermostLoop(const Kernel& draft, int depth, std::vector<KernelValue>* indices) {
+  const KernelRegion* region = &draft.phases.back().body;
+  for (int k = 0; k < depth; ++k) {
+    const auto loop = std::find_if(region->instructions.begin(), region->instructions.end(),
+                                   [](const KernelInstruction& i) { return i.op == KernelOp::kFor; });
+    if (loop == region->instructions.end()) return nullptr;
+    region = &loop->regions[0];
+    indices->push_back(region->arguments[0]);
+  }
+  return region;
+}
+
 NestFindings WriteNest(const Nest& nest, const NestPlan& plan, ElementEmitter& emitter) {
   return NestWriter(nest, plan, emitter).Write();
 }

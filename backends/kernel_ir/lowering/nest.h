@@ -70,6 +70,10 @@ NestPlan PlanWithLoops(const Nest& nest, const NestFindings& findings);
 // predicate is left.
 std::map<int64_t, std::vector<int64_t>> FindPieces(const Kernel& draft);
 
+// The body of the innermost of `depth` loops that stand in each other in the last phase of a draft, and the indices of
+// the loops, the outermost first. nullptr if there are fewer.
+const KernelRegion* InnermostLoop(const Kernel& draft, int depth, std::vector<KernelValue>* indices);
+
 // The logical index of the element of a target that has this index in the order of its buffer.
 ElementIndex LogicalIndex(const NestTarget& target, const ElementIndex& index, ElementEmitter& emitter);
 

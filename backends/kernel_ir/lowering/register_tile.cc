@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "backends/kernel_ir/instruction_cost.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -16,8 +17,6 @@ constexpr int64_t kNeighbours = 16;
 constexpr int64_t kMostLaneBytes = 4096;
 // What is written out for each element of a tile, in scalar operations, must not make a kernel long to compile.
 constexpr double kMostWritten = 6000;
-
-int64_t TilesIn(int64_t size, int64_t block) { return (size + block - 1) / block; }
 
 int64_t PowerOfTwoUpTo(int64_t n) {
   int64_t power = 1;
@@ -107,15 +106,11 @@ absl::optional<RegisterTile> FindRegisterTile(const Kernel& draft, const Nest& n
   for (const NestTarget& t : nest.targets) {
     if (t.node.shape().ElementCount() != nest.rows) return absl::nullopt;
   }
+  std::vector<KernelValue> loops;
+  const KernelRegion* const region = InnermostLoop(draft, depth, &loops);
+  if (region == nullptr) return absl::nullopt;
   LoopDependences dependences;
-  const KernelRegion* region = &draft.phases.back().body;
-  for (int k = 0; k < depth; ++k) {
-    const auto loop = std::find_if(region->instructions.begin(), region->instructions.end(),
-                                   [](const KernelInstruction& i) { return i.op == KernelOp::kFor; });
-    if (loop == region->instructions.end()) return absl::nullopt;
-    region = &loop->regions[0];
-    dependences.SetLoop(region->arguments[0], k);
-  }
+  for (int k = 0; k < depth; ++k) dependences.SetLoop(loops[k], k);
   dependences.Follow(draft.phases.back().body);
   if (HasWhile(*region)) return absl::nullopt;
   std::vector<unsigned> loads;
@@ -158,10 +153,10 @@ absl::optional<RegisterTile> FindRegisterTile(const Kernel& draft, const Nest& n
   // Lanes take all invocations.
   if (lane_bytes > 0 && !tile.invocations_are_tiles) return tile;
   const int64_t neighbours = tile.invocations_are_tiles ? kNeighbours : target.invocations;
-  tile.columns.invocations = PowerOfTwoUpTo(std::min(TilesIn(columns, tile.columns.each), neighbours));
+  tile.columns.invocations = PowerOfTwoUpTo(std::min(CeilDiv(columns, tile.columns.each), neighbours));
   if (tile.invocations_are_tiles) return tile;
   tile.rows.invocations =
-      PowerOfTwoUpTo(std::min(TilesIn(rows, tile.rows.each), target.invocations / tile.columns.invocations));
+      PowerOfTwoUpTo(std::min(CeilDiv(rows, tile.rows.each), target.invocations / tile.columns.invocations));
   return tile;
 }
 
@@ -174,8 +169,8 @@ class TileWriter {
 
   void Write() {
     std::vector<int64_t> counts = tile_.loops;  // of tiles, by loop
-    counts[tile_.rows.loop] = TilesIn(counts[tile_.rows.loop], tile_.rows.tile());
-    counts[tile_.columns.loop] = TilesIn(counts[tile_.columns.loop], tile_.columns.tile());
+    counts[tile_.rows.loop] = CeilDiv(counts[tile_.rows.loop], tile_.rows.tile());
+    counts[tile_.columns.loop] = CeilDiv(counts[tile_.columns.loop], tile_.columns.tile());
     int64_t all = 1;
     for (const int64_t count : counts) all *= count;
     const int64_t invocations = tile_.rows.invocations * tile_.columns.invocations;

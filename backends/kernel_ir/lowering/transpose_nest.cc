@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "xla_core/support/checked_math.h"
 
 namespace xla {
 namespace {
@@ -14,8 +15,6 @@ constexpr int64_t kMostInStrip = 512;
 // Loops of fewer iterations are not worth blocks, nor are elements that are close to each other.
 constexpr int64_t kMinLoop = 16;
 constexpr int64_t kMinStride = 16;
-
-int64_t CountOf(int64_t size, int64_t block) { return (size + block - 1) / block; }
 
 // The coefficient of each loop in an element number: of affine sums of loop indices, which a draft with whole loops
 // has.
@@ -54,16 +53,8 @@ absl::optional<TransposePlan> FindTranspose(const Kernel& draft, const Nest& nes
     if (t.node.shape().ElementCount() != nest.rows) return absl::nullopt;
   }
   if (plan.rows.back() < kMinLoop) return absl::nullopt;
-  // The indices of the loops.
   std::vector<KernelValue> loops;
-  const KernelRegion* region = &draft.phases.back().body;
-  for (int k = 0; k < depth; ++k) {
-    const auto loop = std::find_if(region->instructions.begin(), region->instructions.end(),
-                                   [](const KernelInstruction& i) { return i.op == KernelOp::kFor; });
-    if (loop == region->instructions.end()) return absl::nullopt;
-    region = &loop->regions[0];
-    loops.push_back(region->arguments[0]);
-  }
+  if (InnermostLoop(draft, depth, &loops) == nullptr) return absl::nullopt;
   absl::flat_hash_map<KernelValue, const KernelInstruction*> made;
   std::vector<const KernelInstruction*> loads;
   CollectMade(draft.phases.back().body, made, loads);
@@ -95,13 +86,13 @@ absl::optional<TransposePlan> FindTranspose(const Kernel& draft, const Nest& nes
     if (k != found.k) others *= found.loops[k];
   }
   // Strips as wide as that leaves enough of them.
-  const int64_t blocks = CountOf(found.loops[found.k], found.block);
+  const int64_t blocks = CeilDiv(found.loops[found.k], found.block);
   const int64_t most = std::min(blocks, kMostInStrip / found.block);
   found.blocks_in_strip = std::max<int64_t>(1, std::min(most, blocks * others / target.few_tiles));
-  const int64_t strips = others * CountOf(blocks, found.blocks_in_strip);
+  const int64_t strips = others * CeilDiv(blocks, found.blocks_in_strip);
   const int64_t elements_in_strip = found.blocks_in_strip * found.block * found.loops.back();
   found.strips_at_once =
-      std::max<int64_t>({1, target.tile_cost / (2 * elements_in_strip), CountOf(strips, target.max_tiles)});
+      std::max<int64_t>({1, target.tile_cost / (2 * elements_in_strip), CeilDiv(strips, target.max_tiles)});
   return found;
 }
 
@@ -119,7 +110,7 @@ class TransposeWriter {
 
   // Writes tiles of strips, each a row of blocks along k, at one place of all loops that are not transposed.
   void Write() {
-    const int64_t strips_of_k = CountOf(BlocksOfK(), plan_.blocks_in_strip);
+    const int64_t strips_of_k = CeilDiv(BlocksOfK(), plan_.blocks_in_strip);
     int64_t strips = strips_of_k;
     for (int k = 0; k + 1 < depth_; ++k) {
       if (k != plan_.k) strips *= plan_.loops[k];
@@ -127,7 +118,7 @@ class TransposeWriter {
     for (const auto& [buffer, stride] : plan_.strided) {
       scratch_.push_back(b_.AddScratch("block", b_.BufferType(buffer), plan_.block * plan_.block));
     }
-    b_.Phase(CountOf(strips, plan_.strips_at_once), [&](KernelValue tile) {
+    b_.Phase(CeilDiv(strips, plan_.strips_at_once), [&](KernelValue tile) {
       emitter_.BeginPhase();
       const KernelValue in_this = BlockExtent(b_, strips, plan_.strips_at_once, tile);
       b_.For(in_this, LoopSchedule::kPlain, false, [&](KernelValue in_tile) {
@@ -145,10 +136,10 @@ class TransposeWriter {
   }
 
  private:
-  int64_t BlocksOfK() const { return CountOf(plan_.loops[plan_.k], plan_.block); }
+  int64_t BlocksOfK() const { return CeilDiv(plan_.loops[plan_.k], plan_.block); }
 
   void WriteStrip(KernelValue strip) {
-    b_.For(b_.Index(CountOf(plan_.loops.back(), plan_.block)), LoopSchedule::kPlain, false, [&](KernelValue i_block) {
+    b_.For(b_.Index(CeilDiv(plan_.loops.back(), plan_.block)), LoopSchedule::kPlain, false, [&](KernelValue i_block) {
       const KernelValue extent = BlockExtent(b_, BlocksOfK(), plan_.blocks_in_strip, strip);
       b_.For(extent, LoopSchedule::kPlain, false, [&](KernelValue in_strip) {
         WriteBlock(b_.Affine({{plan_.blocks_in_strip, strip}, {1, in_strip}}), i_block);
