@@ -10,8 +10,19 @@
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
+
+absl::Status VerifyStage(const HloModule& module, const CompileOptions& options, const ResourceContext& resources,
+                         StageClock* clock) {
+  if (!options.verify) return absl::OkStatus();
+  VerifierOptions verifier_options;
+  verifier_options.resources = &resources;
+  RETURN_IF_ERROR(VerifyModule(module, verifier_options));
+  clock->EndStage("verify");
+  return absl::OkStatus();
+}
 
 absl::Status DumpModule(const HloModule& module, const std::string& folder) {
   if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {

@@ -7,8 +7,10 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "backends/options.h"
 #include "backends/report.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 
@@ -26,6 +28,10 @@ class StageClock {
   CompileReport* const report_;
   absl::Time start_;
 };
+
+// The stage "verify", if the options ask for it.
+absl::Status VerifyStage(const HloModule& module, const CompileOptions& options, const ResourceContext& resources,
+                         StageClock* clock);
 
 // Writes optimized.hlo and memory.txt. The folder is made if there is none.
 absl::Status DumpModule(const HloModule& module, const std::string& folder);

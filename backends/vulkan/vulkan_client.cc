@@ -17,7 +17,6 @@
 #include "passes/base/pass_context.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/status_macros.h"
-#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace vulkan {
@@ -89,12 +88,7 @@ absl::StatusOr<std::unique_ptr<Executable>> VulkanClient::CompileWithCode(std::s
   StageClock clock(&info.report);
   const ResourceContext resources(options.resources, "compiling the program");
   RETURN_IF_ERROR(resources.Check());
-  if (options.verify) {
-    VerifierOptions verifier_options;
-    verifier_options.resources = &resources;
-    RETURN_IF_ERROR(VerifyModule(*module, verifier_options));
-    clock.EndStage("verify");
-  }
+  RETURN_IF_ERROR(VerifyStage(*module, options, resources, &clock));
   const int64_t replicas = options.replica_count > 0 ? options.replica_count : module->config().replica_count;
   const int64_t partitions = options.partition_count > 0 ? options.partition_count : module->config().num_partitions;
   ASSIGN_OR_RETURN(info.devices, AssignDevices(replicas, partitions, options));
