@@ -111,6 +111,11 @@ ENTRY e { x = f32[2] parameter(0) tok = token[] after-all()
   }
   std::shared_ptr<StartedCollective> Reduce(int64_t device, const Shape& shape, std::vector<float>& x,
                                             std::vector<float>& result, const CollectiveReducer& reducer) {
+    return ReduceIn(local_, device, shape, x, result, reducer);
+  }
+  std::shared_ptr<StartedCollective> ReduceIn(LocalCollectives& local, int64_t device, const Shape& shape,
+                                              std::vector<float>& x, std::vector<float>& result,
+                                              const CollectiveReducer& reducer) {
     CollectiveCall call;
     call.action = CollectiveCall::Action::kReduce;
     call.instruction = &Named("r");
@@ -119,7 +124,7 @@ ENTRY e { x = f32[2] parameter(0) tok = token[] after-all()
     call.operands = {{&shape, x.data()}};
     call.results = {{&shape, result.data()}};
     call.reducer = &reducer;
-    return local_.Start(std::move(call));
+    return local.Start(std::move(call));
   }
 
   std::shared_ptr<StartedCollective> Transfer(bool sends, std::vector<float>& x, const Shape& shape) {
@@ -200,14 +205,7 @@ TEST_F(Meetings, EndEarlyWhenAMemberThatHelpsIsToldTo) {
   const SlowSum sum;
   std::vector<float> x[2] = {std::vector<float>(kSize, 1), std::vector<float>(kSize, 2)};
   const auto run = [&](int64_t device) {
-    CollectiveCall call;
-    call.action = CollectiveCall::Action::kReduce;
-    call.instruction = &Named("r");
-    call.group = {0, 1};
-    call.position = device;
-    call.operands = call.results = {{&shape, x[device].data()}};
-    call.reducer = &sum;
-    const auto started = alone.Start(std::move(call));
+    const auto started = ReduceIn(alone, device, shape, x[device], x[device], sum);
     const absl::Status status =
         started->Await([&] { return sum.combined() == 0 ? absl::OkStatus() : absl::CancelledError("enough"); });
     alone.DeviceEnded(device, status);
@@ -229,14 +227,7 @@ TEST_F(Meetings, AreHelpedByWhoWaits) {
   const SumOfTwoThreads sum;
   std::vector<float> x[2] = {std::vector<float>(kSize, 1), std::vector<float>(kSize, 2)};
   const auto run = [&](int64_t device) {
-    CollectiveCall call;
-    call.action = CollectiveCall::Action::kReduce;
-    call.instruction = &Named("r");
-    call.group = {0, 1};
-    call.position = device;
-    call.operands = call.results = {{&shape, x[device].data()}};
-    call.reducer = &sum;
-    EXPECT_EQ(alone.Start(std::move(call))->Await(&KeepWaiting), absl::OkStatus());
+    EXPECT_EQ(ReduceIn(alone, device, shape, x[device], x[device], sum)->Await(&KeepWaiting), absl::OkStatus());
     alone.DeviceEnded(device, absl::OkStatus());
   };
   std::thread other([&] { run(1); });

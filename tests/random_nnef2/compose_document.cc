@@ -9,17 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/substitute.h"
-#include "builders/nnef2/library/library.h"
+#include "builders/nnef2/checking/standard_library.h"
 
 namespace xla {
 namespace nnef2 {
 namespace {
 
+// Of the document's own; those of the standard library are there.
 std::shared_ptr<const Source> ReadModule(const std::string& folder, absl::string_view name) {
-  if (const LibraryModule* const module = FindLibraryModule(name)) {
-    return std::make_shared<const Source>(
-        Source{absl::StrCat(name, ".sknd"), std::string(module->text), std::string(name)});
-  }
   const std::string file = absl::StrCat(absl::StrReplaceAll(name, {{".", "/"}}), ".sknd");
   const std::string path = absl::StrCat(folder, "/", file);
   if (folder.empty() || !std::filesystem::exists(path)) return nullptr;
@@ -37,8 +34,7 @@ absl::StatusOr<ComposedGraph> ComposeDocument(absl::string_view text, const std:
   const ModuleReader reader = [&](absl::string_view name) { return ReadModule(folder, name); };
   const std::shared_ptr<const Program> program = Program::Load(main, reader, &diagnostics);
   if (program == nullptr) return diagnostics.ToStatus();
-  const TrustedModules is_trusted = [](absl::string_view module) { return FindLibraryModule(module) != nullptr; };
-  const Signatures signatures = CheckProgram(*program, &diagnostics, is_trusted);
+  const Signatures signatures = CheckProgram(*program, &diagnostics, IsStandardModule);
   if (diagnostics.has_errors()) return diagnostics.ToStatus();
   absl::optional<ComposedGraph> graph = ComposeGraph(program, signatures, options, &diagnostics);
   if (!graph.has_value()) return diagnostics.ToStatus();
