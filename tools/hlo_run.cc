@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tools/frontends/program_source.h"
 #include "tools/loadable_backends.h"
 #include "tools/shared/exit_codes.h"
+#include "xla_core/support/limit_message.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
 #include "xla_core/verifier/verifier.h"
@@ -25,12 +25,6 @@ bool FlushStandardOutput() { return std::fflush(stdout) == 0 && std::ferror(stdo
 
 bool IsLimitOfRun(const absl::Status& status) {
   return absl::IsDeadlineExceeded(status) || absl::IsResourceExhausted(status);
-}
-
-// The message, with what was being done where memory or a disk has run out, which does not say so itself.
-std::string WithPhase(const absl::Status& status, absl::string_view phase) {
-  const bool lacks_phase = absl::IsResourceExhausted(status) && !absl::StrContains(status.message(), phase);
-  return absl::StrCat(status.message(), lacks_phase ? absl::StrCat(" (while ", phase, ")") : "");
 }
 
 }  // namespace
@@ -65,7 +59,7 @@ int HloRun::Run() {
     const absl::Status status = (this->*stage.work)();
     if (status.ok()) continue;
     progress_.reset();
-    failures_.Say("hlo-run", place_, status, WithPhase(status, stage.phase));
+    failures_.Say("hlo-run", place_, status, MessageInPhase(status, stage.phase));
     // Wherever they strike; but a program that is too large for any reader is bad input.
     const bool has_limit = stage.work != &HloRun::LoadProgram || flags_.max_memory > 0;
     const bool is_limit = limits_.resources().IsOver() || (has_limit && IsLimitOfRun(status));

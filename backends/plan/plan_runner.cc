@@ -15,6 +15,7 @@
 #include "xla_core/evaluator/first_cause.h"
 #include "xla_core/evaluator/queued_feeds.h"
 #include "xla_core/support/denormal_mode.h"
+#include "xla_core/support/limit_message.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -118,7 +119,7 @@ absl::Status PlanRunner::CheckMemory(const HostLaunch& launch) const {
   if (needed <= limit) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat("the program needs ", needed,
                                                    " bytes for results and temporary values, the memory limit is ",
-                                                   limit, " bytes (while ", launch.resources.phase(), ")"));
+                                                   limit, " bytes", InPhase(launch.resources.phase())));
 }
 
 int64_t PlanRunner::EvaluatorLimit(const ExecuteOptions& options) const {

@@ -7,6 +7,7 @@
 #include "backends/runtime/memory_order.h"
 #include "xla_core/ops/side_effects.h"
 #include "xla_core/support/denormal_mode.h"
+#include "xla_core/support/limit_message.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/types/literal.h"
 
@@ -87,8 +88,8 @@ class EvaluatorThunk : public Thunk {
     absl::StatusOr<Literal> copy = Literal::Allocate(shape, &context.evaluator->memory());
     if (!copy.ok()) {
       const absl::string_view phase = context.resources != nullptr ? context.resources->phase() : "running the program";
-      return absl::Status(copy.status().code(), absl::StrCat(info().instruction->name(), ": ", copy.status().message(),
-                                                             " (while ", phase, ")"));
+      return absl::Status(copy.status().code(),
+                          absl::StrCat(info().instruction->name(), ": ", MessageInPhase(copy.status(), phase)));
     }
     Literal value = *std::move(copy);
     if (value.size_bytes() == 0) return value;

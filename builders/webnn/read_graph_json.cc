@@ -16,6 +16,7 @@
 #include "xla_core/literal_io/safetensors.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/limit_message.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -182,7 +183,7 @@ class GraphReader {
         files_(FolderOf(name), resources) {
     if (resources == nullptr) return;
     max_array_bytes_ = std::min(max_array_bytes, resources->memory().limit() - resources->memory().used());
-    if (max_array_bytes_ < max_array_bytes) end_of_error_ = absl::StrCat(" (while ", resources->phase(), ")");
+    if (max_array_bytes_ < max_array_bytes) end_of_error_ = InPhase(resources->phase());
   }
 
   absl::StatusOr<JsonGraph> Read() {

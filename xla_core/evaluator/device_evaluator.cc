@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "xla_core/evaluator/scalar_state.h"
+#include "xla_core/support/limit_message.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -20,19 +21,15 @@ constexpr int64_t kTurnsPerCheck = 4096;
 // Frames beyond this many values are given back rather than kept: only loop bodies profit, and those are small.
 constexpr int kMaxKeptFrame = 4096;
 
-// Puts the instruction's name in front of a message that does not carry it yet, and adds the phase where memory is
-// refused: all other limits name it themselves.
+// Puts the instruction's name in front of a message that does not carry it yet, and the phase at the end of one that
+// something has run out.
 absl::Status WithName(const absl::Status& status, const HloInstruction& instruction, absl::string_view phase) {
   const std::string prefix = absl::StrCat(instruction.name(), ":");
   if (absl::StartsWith(status.message(), prefix) || status.code() == absl::StatusCode::kAborted ||
       status.code() == absl::StatusCode::kCancelled || status.code() == absl::StatusCode::kDeadlineExceeded) {
     return status;
   }
-  const absl::string_view message = status.message();
-  const bool lacks_phase =
-      absl::IsResourceExhausted(status) && absl::StrContains(message, "memory") && !absl::StrContains(message, phase);
-  return absl::Status(status.code(), lacks_phase ? absl::StrCat(prefix, " ", message, " (while ", phase, ")")
-                                                 : absl::StrCat(prefix, " ", message));
+  return absl::Status(status.code(), absl::StrCat(prefix, " ", MessageInPhase(status, phase)));
 }
 
 }  // namespace

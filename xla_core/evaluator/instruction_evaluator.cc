@@ -9,6 +9,7 @@
 #include "xla_core/evaluator/literal_meetings.h"
 #include "xla_core/evaluator/plan_cache.h"
 #include "xla_core/ops/op_definition.h"
+#include "xla_core/support/limit_message.h"
 
 namespace xla {
 
@@ -62,11 +63,7 @@ absl::StatusOr<Literal> InstructionEvaluator::Run::Evaluate(const HloInstruction
   const bool is_of_the_run = code == absl::StatusCode::kCancelled || code == absl::StatusCode::kDeadlineExceeded;
   const absl::string_view message = result.status().message();
   if (is_of_the_run || absl::StartsWith(message, prefix)) return result;
-  const absl::string_view phase = state_->resources.phase();
-  const bool lacks_phase = absl::IsResourceExhausted(result.status()) && absl::StrContains(message, "memory") &&
-                           !absl::StrContains(message, phase);
-  return absl::Status(code, lacks_phase ? absl::StrCat(prefix, " ", message, " (while ", phase, ")")
-                                        : absl::StrCat(prefix, " ", message));
+  return absl::Status(code, absl::StrCat(prefix, " ", MessageInPhase(result.status(), state_->resources.phase())));
 }
 
 MemoryBudget& InstructionEvaluator::Run::memory() const { return state_->budget; }

@@ -12,6 +12,7 @@
 #include "builders/nnef_common/containers/tar_reader.h"
 #include "builders/nnef_common/containers/tensor_file.h"
 #include "builders/nnef_common/diagnostics.h"
+#include "xla_core/support/limit_message.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -258,7 +259,7 @@ absl::StatusOr<std::unique_ptr<Container>> OpenArchive(std::unique_ptr<ByteSourc
   RETURN_IF_ERROR(CheckResources(resources));
   if (is_limited && absl::IsResourceExhausted(indexed)) {
     return absl::ResourceExhaustedError(absl::StrCat(name, ": ", indexed.message(), "; the memory limit leaves ",
-                                                     left_bytes, " bytes (while ", resources->phase(), ")"));
+                                                     left_bytes, " bytes", InPhase(resources->phase())));
   }
   return ClassifiedError(format.container_error, absl::StrCat(name, ": ", indexed.message()));
 }
