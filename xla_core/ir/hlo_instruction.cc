@@ -5,11 +5,59 @@
 #include <cstdlib>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "xla_core/ir/hlo_computation.h"
 
 namespace xla {
+
+// Where each of many operands stands, so that replacing them one by one is not quadratic.
+class HloInstruction::OperandPlaces {
+ public:
+  explicit OperandPlaces(absl::Span<HloInstruction* const> operands) {
+    for (size_t i = 0; i < operands.size(); ++i) Add(operands[i], i);
+  }
+
+  bool Contains(const HloInstruction* operand) const { return known_.contains(operand); }
+  void Add(const HloInstruction* operand, size_t place) {
+    Places& places = known_[operand];
+    ++places.count;
+    places.perhaps.push_back(place);
+  }
+  // One place less; whether it was the last.
+  bool Remove(const HloInstruction* operand) {
+    const auto found = known_.find(operand);
+    if (--found->second.count > 0) return false;
+    known_.erase(found);
+    return true;
+  }
+  // Where the operand is, and perhaps where it was before. It is contained no longer.
+  std::vector<size_t> Take(const HloInstruction* operand) {
+    const auto found = known_.find(operand);
+    std::vector<size_t> places = std::move(found->second.perhaps);
+    known_.erase(found);
+    return places;
+  }
+
+ private:
+  struct Places {
+    size_t count = 0;
+    std::vector<size_t> perhaps;
+  };
+  absl::flat_hash_map<const HloInstruction*, Places> known_;
+};
+
+HloInstruction::Rare::Rare() = default;
+HloInstruction::Rare::~Rare() = default;
+
+HloInstruction::OperandPlaces* HloInstruction::PlacesOfManyOperands() {
+  constexpr size_t kMany = 256;
+  if (operands_.size() < kMany) return nullptr;
+  std::unique_ptr<OperandPlaces>& places = MutableRare().operand_places;
+  if (places == nullptr) places = std::make_unique<OperandPlaces>(operands_);
+  return places.get();
+}
 
 void HloInstruction::NoteChange() {
   if (parent_ != nullptr) ++parent_->version_;
@@ -27,6 +75,7 @@ void HloInstruction::AddOperand(HloInstruction* operand) {
                                ? std::find(operands_.begin(), operands_.end(), operand) != operands_.end()
                                : operand->users_.Contains(this);
   operands_.push_back(operand);
+  if (rare_ != nullptr && rare_->operand_places != nullptr) rare_->operand_places->Add(operand, operands_.size() - 1);
   if (!used_before) operand->users_.Add(this);
 }
 
@@ -34,14 +83,33 @@ void HloInstruction::ReplaceOperand(int i, HloInstruction* operand) {
   HloInstruction* const old = operands_[i];
   if (old == operand) return;
   MarkParentUntidy();
-  const bool used_before = std::find(operands_.begin(), operands_.end(), operand) != operands_.end();
+  OperandPlaces* const places = PlacesOfManyOperands();
+  const auto uses = [this](const HloInstruction* o) {
+    return std::find(operands_.begin(), operands_.end(), o) != operands_.end();
+  };
+  const bool used_before = places != nullptr ? places->Contains(operand) : uses(operand);
   operands_[i] = operand;
+  if (places != nullptr) places->Add(operand, i);
   if (!used_before) operand->users_.Add(this);
-  if (std::find(operands_.begin(), operands_.end(), old) == operands_.end()) old->users_.Remove(this);
+  if (places != nullptr ? places->Remove(old) : !uses(old)) old->users_.Remove(this);
+}
+
+void HloInstruction::ReplaceOperandEverywhere(HloInstruction* old, HloInstruction* replacement) {
+  OperandPlaces* const places = PlacesOfManyOperands();
+  if (places == nullptr) {
+    std::replace(operands_.begin(), operands_.end(), old, replacement);
+    return;
+  }
+  for (const size_t i : places->Take(old)) {
+    if (operands_[i] != old) continue;
+    operands_[i] = replacement;
+    places->Add(replacement, i);
+  }
 }
 
 void HloInstruction::SetOperands(absl::Span<HloInstruction* const> operands) {
   MarkParentUntidy();
+  if (rare_ != nullptr) rare_->operand_places = nullptr;
   const absl::InlinedVector<HloInstruction*, 2> kept(operands.begin(), operands.end());
   absl::InlinedVector<HloInstruction*, 2> old;
   old.swap(operands_);
@@ -62,7 +130,7 @@ void HloInstruction::ReplaceAllUsesWith(HloInstruction* replacement) {
       continue;
     }
     const bool used_before = replacement->users_.Contains(user);
-    std::replace(user->operands_.begin(), user->operands_.end(), this, replacement);
+    user->ReplaceOperandEverywhere(this, replacement);
     if (!used_before) replacement->users_.Add(user);
   }
   if (parent_ != nullptr && parent_->root() == this) parent_->set_root(replacement);

@@ -150,12 +150,20 @@ class HloInstruction {
   [[noreturn]] void FailWrongAttributes(const char* wanted) const;
 
   friend class HloComputation;
+  class OperandPlaces;
   struct Rare {
+    Rare();
+    ~Rare();
     absl::InlinedVector<HloComputation*, 2> called;
     std::vector<HloInstruction*> predecessors;
     std::vector<HloInstruction*> successors;
+    std::unique_ptr<OperandPlaces> operand_places;  // of many operands, from when one of them is replaced on
   };
   Rare& MutableRare();
+  // nullptr as long as a search is faster.
+  OperandPlaces* PlacesOfManyOperands();
+  // In each place; users are the caller's part.
+  void ReplaceOperandEverywhere(HloInstruction* old, HloInstruction* replacement);
   // The computation counts one more change (see HloComputation::version).
   void NoteChange();
   void MarkParentUntidy();

@@ -273,6 +273,42 @@ TEST_F(Mutation, CopiesShareAnnotationsUntilTheyAreChanged) {
   EXPECT_FALSE(copy->has_annotations());
 }
 
+TEST_F(Mutation, ManyOperandsCanBeReplacedOneByOne) {
+  constexpr int kCount = 1000;
+  std::vector<HloInstruction*> first, second;
+  for (int i = 0; i < kCount; ++i) {
+    first.push_back(Add(HloOpcode::kReplicaId, "a" + std::to_string(i), {}));
+    second.push_back(Add(HloOpcode::kReplicaId, "b" + std::to_string(i), {}));
+  }
+  std::vector<HloInstruction*> operands = first;
+  operands.insert(operands.end(), first.begin(), first.end());  // each of them twice
+  HloInstruction* const wide = Add(HloOpcode::kTuple, "wide", operands);
+  first[0]->ReplaceAllUsesWith(first[1]);
+  EXPECT_THAT(first[0]->users(), IsEmpty());
+  EXPECT_EQ(wide->operand(kCount), first[1]);
+  // There and back: an operand that is where it was before.
+  wide->ReplaceOperand(1, second[1]);
+  wide->ReplaceOperand(1, first[1]);
+  EXPECT_THAT(second[1]->users(), IsEmpty());
+  for (int i = 1; i < kCount; ++i) {
+    wide->ReplaceOperand(i, second[i]);
+    EXPECT_THAT(first[i]->users(), ElementsAre(wide)) << "its second place";
+    first[i]->ReplaceAllUsesWith(second[i]);
+    EXPECT_THAT(first[i]->users(), IsEmpty());
+    EXPECT_THAT(second[i]->users(), ElementsAre(wide));
+  }
+  EXPECT_EQ(wide->operand(0), second[1]);
+  wide->AddOperand(first[0]);
+  wide->ReplaceOperand(2 * kCount, second[0]);
+  EXPECT_THAT(first[0]->users(), IsEmpty());
+  for (int i = 1; i < kCount; ++i) EXPECT_EQ(wide->operand(kCount + i), second[i]);
+  wide->SetOperands({first[0], first[0]});
+  EXPECT_THAT(second[7]->users(), IsEmpty());
+  wide->ReplaceOperand(0, second[7]);
+  EXPECT_THAT(wide->operands(), ElementsAre(second[7], first[0]));
+  EXPECT_THAT(first[0]->users(), ElementsAre(wide));
+}
+
 TEST_F(Mutation, ManyUsersKeepTheirOrderUntilOneIsRemoved) {
   HloInstruction* x = Add(HloOpcode::kReplicaId, "x", {});
   HloInstruction* y = Add(HloOpcode::kPartitionId, "y", {});
