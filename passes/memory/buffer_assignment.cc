@@ -72,6 +72,8 @@ bool BufferAssignment::IsIdle(const HloInstruction& instruction) const {
   const HloOpcode opcode = instruction.opcode();
   if (HasTrait(opcode, opcode_trait::kGiven)) return true;
   if (HasOwnSideEffect(instruction)) return false;
+  // Its value may be theirs, but the computations must run.
+  if (HasTrait(opcode, opcode_trait::kControlFlow) || opcode == HloOpcode::kAsyncStart) return false;
   if (opcode == HloOpcode::kCopy && instruction.shape().IsArray() &&
       BufferAt(instruction) == BufferAt(*instruction.operand(0)) &&
       instruction.shape().Equal(instruction.operand(0)->shape())) {

@@ -299,6 +299,25 @@ ENTRY e {
   EXPECT_EQ(plan.BufferAt(module.At("e0")), plan.BufferAt(module.At("s")));
 }
 
+// Whose values are those of their computations, which must run.
+TEST(AssignBuffers, TakesNoCallForIdle) {
+  const ParsedModule module(R"(HloModule m
+halve { p = f32[4] parameter(0) h = f32[4] constant({0.5, 0.5, 0.5, 0.5}) ROOT r = f32[4] multiply(p, h) }
+double { p.2 = f32[4] parameter(0) ROOT r.2 = f32[4] add(p.2, p.2) }
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = ((f32[4]), f32[4]) async-start(x), calls=halve
+  d = f32[4] async-done(s)
+  c = f32[4] call(d), to_apply=double
+  b = f32[4] bitcast(c)
+  ROOT t = (f32[4]) tuple(b)
+})");
+  const absl::StatusOr<BufferAssignment> plan = AssignBuffers(*module);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  for (const char* const name : {"s", "c"}) EXPECT_FALSE(plan->IsIdle(module.At(name))) << name;
+  for (const char* const name : {"x", "d", "b", "t"}) EXPECT_TRUE(plan->IsIdle(module.At(name))) << name;
+}
+
 TEST(AssignBuffers, OfRandomPrograms) {
   for (uint64_t seed = 0; seed < 500; ++seed) {
     const std::string text = AliasingProgram(seed);
