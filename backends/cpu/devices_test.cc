@@ -316,6 +316,44 @@ ENTRY e { x = f32[6] parameter(0) id = u32[] replica-id() c = f32[] convert(id) 
   for (const PlannedStep& step : program->planned_steps()) EXPECT_NE(step.kind, "collective");
 }
 
+// What the evaluator starts and ends: on one device all of them, if control edges keep them from being made
+// synchronous; on several those without a thunk. Operands that a start repeats may be constants, arguments and results.
+TEST(Pairs, OfTheEvaluatorLeaveOperandsWhereTheyAre) {
+  const std::string text = Entry(R"(x = f32[6] parameter(0) c = f32[6] constant({1, 2, 3, 4, 5, 6})
+  m = f32[6] multiply(x, x)
+  g = (f32[6], f32[6]) all-gather-start(c), replica_groups={{0}}, dimensions={0}
+  p = (f32[6], f32[6]) collective-permute-start(m), source_target_pairs={{0,0}}
+  a = (f32[6], f32[6]) all-reduce-start(x, m), replica_groups={{0}}, to_apply=sum
+  o = (f32[6], f32[6], u32[]) copy-start(c)
+  n = f32[6] negate(x), control-predecessors={g, p, a, o}
+  gd = f32[6] all-gather-done(g)
+  pd = f32[6] collective-permute-done(p)
+  ad = (f32[6], f32[6]) all-reduce-done(a)
+  od = f32[6] copy-done(o)
+  ROOT r = (f32[6], f32[6], (f32[6], f32[6]), f32[6], f32[6], f32[6]) tuple(gd, pd, ad, od, n, m))");
+  Check(1, 1, text, /*is_native=*/false);
+  Check(3, 1, Entry(R"(x = f32[6] parameter(0) m = f32[6] multiply(x, x)
+  a = (f32[6], f32[6]) all-reduce-start(x, m), replica_groups={{2,0,1}}, to_apply=looping
+  n = f32[6] negate(x)
+  d = (f32[6], f32[6]) all-reduce-done(a)
+  ROOT r = ((f32[6], f32[6]), f32[6]) tuple(d, n))"),
+        /*is_native=*/false);
+}
+
+// What async-start begins is left out of no kernel of several instructions around it.
+TEST(Pairs, StandAmongSmallInstructions) {
+  const std::string text = R"(HloModule m
+exchange { x = f32[6] parameter(0) ROOT r = f32[6] all-to-all(x), replica_groups={GROUP}, dimensions={0} }
+ENTRY e { x = f32[6] parameter(0) a = f32[6] multiply(x, x)
+  s = ((f32[6]), f32[6]) async-start(a), calls=exchange
+  b = f32[6] abs(x) c = f32[6] add(b, x), control-predecessors={s}
+  d = f32[6] async-done(s)
+  f = f32[6] abs(d) g = f32[6] subtract(f, d)
+  ROOT r = (f32[6], f32[6], f32[6]) tuple(c, g, d) })";
+  Check(3, 1, absl::StrReplaceAll(text, {{"GROUP", "{2,0,1}"}}));
+  Check(1, 1, absl::StrReplaceAll(text, {{"GROUP", "{0}"}}), /*is_native=*/false);
+}
+
 // A start does not wait: the second one of a loop may begin before others have come to the first.
 TEST(Pairs, InLoopsAndOnSharedChannels) {
   Check(3, 1, R"(HloModule m

@@ -646,9 +646,19 @@ class Planner : public PlanContext {
     for (const HloInstruction* operand : instruction.operands()) AppendLeaves(*operand, &operands);
     std::vector<PlacedLeaf> result;
     AppendLeaves(instruction, &result);
-    // What is sent is in memory already, and perhaps not the program's to write.
-    if (instruction.opcode() == HloOpcode::kSend) result[0] = PlacedLeaf::Operand();
+    LeavePassedOn(instruction, &result);
     return MakeEvaluatorThunk(instruction, std::move(operands), std::move(result));
+  }
+
+  // Starts repeat their operands, and dones give what the start made: that is in memory already, and perhaps not the
+  // program's to write. Only what is received comes at the done.
+  void LeavePassedOn(const HloInstruction& instruction, std::vector<PlacedLeaf>* result) const {
+    if (instruction.opcode() == HloOpcode::kRecvDone) return;
+    const Dataflow& dataflow = assignment_.dataflow();
+    const Dataflow::Position first = dataflow.FirstPosition(instruction);
+    for (size_t i = 0; i < result->size(); ++i) {
+      if (!dataflow.IsDefinition(first + static_cast<int64_t>(i))) (*result)[i] = PlacedLeaf::Operand();
+    }
   }
 
   // Appends the place of each leaf of the value, with the place of its run-time sizes if it is dynamic. Leaves
