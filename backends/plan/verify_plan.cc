@@ -387,13 +387,32 @@ class Verifier {
   void ForEachRead(const HloInstruction& instruction, Visit visit) const {
     if (instruction.opcode() == HloOpcode::kConditional) {
       ForEachLeaf(*instruction.operand(0), visit);
+    } else if (instruction.opcode() == HloOpcode::kAsyncDone) {
+      // Its thunk waits for a collective. Behind operands and results are words that mean nothing.
+      ForEachLeaf(*instruction.operand(0), [&](Position position) {
+        if (dataflow_.IndexAt(position)[0] <= 1) visit(position);
+      });
     } else if (!RunsControl(instruction.opcode()) && !assignment_.IsIdle(instruction)) {
       for (const HloInstruction* operand : instruction.operands()) ForEachLeaf(*operand, visit);
     }
+    if (instruction.opcode() == HloOpcode::kAllReduceDone) ForEachReadMeanwhile(*instruction.operand(0), visit);
     ForEachLeaf(instruction, [&](Position position) {
       if (!dataflow_.IsDefinition(position)) return;
       for (const Position input : dataflow_.PhiInputs(position)) visit(input);
     });
+  }
+
+  // What was begun reads its operands, and writes its results, until it is done. Other starts repeat the operands among
+  // what the done reads.
+  template <typename Visit>
+  void ForEachReadMeanwhile(const HloInstruction& all_reduce, Visit visit) const {
+    Position result = dataflow_.FirstPosition(all_reduce);
+    for (const HloInstruction* operand : all_reduce.operands()) {
+      ForEachLeaf(*operand, [&](Position position) {
+        const bool is_over_it = SliceAt(position) == SliceAt(result++);
+        if (!is_over_it) visit(position);
+      });
+    }
   }
 
   // Checks one thunk: addresses within bounds, operands present where it reads, writes that harm nothing, and the

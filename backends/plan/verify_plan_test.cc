@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/ir/opcode_traits.h"
 #include "xla_core/text/parser.h"
 #include "xla_core/verifier/verifier.h"
 
@@ -31,7 +32,7 @@ ThunkInfo InfoOf(const HloInstruction& instruction, PlanContext& context) {
   for (const HloInstruction* operand : instruction.operands()) {
     if (operand->shape().IsArray()) info.reads.push_back(context.SliceOf(*operand));
   }
-  info.writes.push_back(context.SliceOf(instruction));
+  if (!HasTrait(instruction.opcode(), opcode_trait::kEnds)) info.writes.push_back(context.SliceOf(instruction));
   return info;
 }
 
@@ -237,6 +238,34 @@ TEST(VerifyPlan, FindsWhatIsWrittenOverWhileItIsNeeded) {
   Planned plan(kChain);
   plan.Change("b", [&](ThunkInfo& info) { info.writes = {plan.SliceOf("a")}; });
   ExpectFault(plan, "(c): c needs a at arena");
+}
+
+TEST(VerifyPlan, FindsWhatIsWrittenOverWhileACollectiveGoesOn) {
+  constexpr char kPairs[] = R"(HloModule m, replica_count=2
+sum { l = f32[] parameter(0) m = f32[] parameter(1) ROOT n = f32[] add(l, m) }
+scatter { q = f32[8] parameter(0)
+  ROOT part = f32[4] reduce-scatter(q), replica_groups={{0,1}}, dimensions={0}, to_apply=sum }
+ENTRY e {
+  x = f32[8] parameter(0)
+  a = f32[8] negate(x)
+  b = f32[8] reverse(x), dimensions={0}
+  s = f32[8] all-reduce-start(a), replica_groups={{0,1}}, to_apply=sum
+  t = ((f32[8]), f32[4], u32[]) async-start(b), calls=scatter
+  u = f32[8] add(a, b)
+  d = f32[8] all-reduce-done(s)
+  f = f32[4] async-done(t)
+  ROOT r = (f32[8], f32[8], f32[4]) tuple(u, d, f)
+})";
+  PlanOptions options = Planned::WithTrace();
+  options.device_counts = {2, 1};
+  EXPECT_EQ(Planned(kPairs, options).Verify(), absl::OkStatus());
+  const std::pair<const char*, const char*> faults[] = {
+      {"a", "(d): d needs a at arena"}, {"b", "(f): f needs b at arena"}, {"part", "(f): f needs part at base"}};
+  for (const auto& [overwritten, message] : faults) {
+    Planned plan(kPairs, options);
+    plan.Change("u", [&](ThunkInfo& info) { info.writes.push_back(plan.SliceOf(overwritten)); });
+    ExpectFault(plan, message);
+  }
 }
 
 TEST(VerifyPlan, FindsAResultThatNobodyWrites) {
