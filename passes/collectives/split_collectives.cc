@@ -296,6 +296,8 @@ absl::flat_hash_set<const HloComputation*> ComputationsThatHideEffects(const Hlo
 
 absl::StatusOr<bool> SplitCollectives(HloModule& module, PassContext& context) {
   ASSIGN_OR_RETURN(const std::vector<HloOpcode> opcodes, ChosenOpcodes(context.ListOption("ops")));
+  // One device waits for none.
+  if (module.config().replica_count <= 1 && module.config().num_partitions <= 1) return false;
   std::vector<HloComputation*> computations;  // those that are added need no look
   for (const auto& computation : module.computations()) {
     const auto instructions = computation->instructions();
