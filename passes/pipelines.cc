@@ -156,6 +156,13 @@ Pipeline Schedule() {
   };
 }
 
+// Devices compute while they exchange values.
+Pipeline SplitMeetings() {
+  return {
+      Step("split-collectives", "when the order says what runs meanwhile"),
+  };
+}
+
 Pipeline PlanMemory() {
   return {
       Step("rematerialize", "only with a limit, where the order alone exceeds it"),
@@ -165,7 +172,7 @@ Pipeline PlanMemory() {
 
 Pipeline Cpu() {
   return Prepare() + ExpandForKernels() + Simplify() + BatchForCpu() + ArrangeForCpu() + MeetSeldom() + OpenFusions() +
-         JoinAttention() + JoinIntoFusions() + Schedule() + PlanMemory();
+         JoinAttention() + JoinIntoFusions() + Schedule() + SplitMeetings() + PlanMemory();
 }
 
 // What the CPU has library code for, and devices with Vulkan have not.

@@ -1,6 +1,7 @@
 // Programs on several devices: every collective has the interpreter's bits, on any number of threads, and programs that
 // cannot go on end with an error that says why.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,6 +19,7 @@
 #include "xla_core/evaluator/run_text.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/literal_io/input_spec.h"
+#include "xla_core/ops/custom_call_registry.h"
 
 namespace xla {
 namespace {
@@ -563,7 +565,7 @@ TEST(Deadlocks, OfPairs) {
 
 // How a program meets as it runs: meetings, and the arrays that a device brings to them.
 struct MeetingCounts {
-  int meetings = 0, arrays = 0;
+  int meetings = 0, arrays = 0, started = 0;
 };
 
 MeetingCounts CountMeetings(int64_t replicas, int64_t partitions, const std::string& text,
@@ -573,6 +575,7 @@ MeetingCounts CountMeetings(int64_t replicas, int64_t partitions, const std::str
   for (const auto& computation : program->module()->computations()) {
     for (const auto& instruction : computation->instructions()) {
       const HloOpcode opcode = instruction->opcode();
+      if (HasTrait(opcode, opcode_trait::kBegins)) ++counts.started;
       if (!HasTrait(opcode, opcode_trait::kCollective) || HasTrait(opcode, opcode_trait::kEnds)) continue;
       ++counts.meetings;
       counts.arrays += instruction->operand_count();
@@ -640,7 +643,7 @@ TEST(Meetings, ThatGiveEachDeviceItsPartScatter) {
   EXPECT_FALSE(scatters(reversed)) << "its groups would be in another order";
 }
 
-TEST(Meetings, OfSeveralKindsKeepTheirBits) {
+TEST(Meetings, LetWorkGoOnMeanwhile) {
   const std::string text = Entry(R"(x = f32[60,60] parameter(0) y = f32[60,60] parameter(1)
   s = f32[60,60] all-reduce(x), replica_groups={}, to_apply=sum
   g = f32[60,60] collective-permute(y), source_target_pairs={{0,1},{1,2},{2,0}}
@@ -650,6 +653,40 @@ TEST(Meetings, OfSeveralKindsKeepTheirBits) {
   t = f32[60,60] add(e, s) u = f32[60,60] add(t, g)
   ROOT r = (f32[60,60], f32[20,60]) tuple(u, p))");
   Check(3, 1, text);
+  EXPECT_GE(CountMeetings(3, 1, text).started, 2);
+  EXPECT_EQ(CountMeetings(1, 1, absl::StrReplaceAll(text, {{"{{0,1},{1,2},{2,0}}", "{{0,0}}"}, {"[20,60]", "[60,60]"}}))
+                .started,
+            0);
+}
+
+// Device 1 comes to the meeting only after device 0 has run, between its start and its done, what follows in the text.
+TEST(Meetings, AreNotWaitedForByWhatIsIndependent) {
+  static std::atomic<bool> has_run{false};
+  const auto same = [](const CustomCall& call) -> absl::StatusOr<Literal> { return call.operands.Take(0); };
+  CustomCallRegistry& registry = CustomCallRegistry::Global();
+  ASSERT_EQ(registry.Register("independent",
+                              [same](const CustomCall& call) {
+                                if (call.context.device().id() == 0) has_run = true;
+                                return same(call);
+                              }),
+            absl::OkStatus());
+  ASSERT_EQ(registry.Register("late",
+                              [same](const CustomCall& call) -> absl::StatusOr<Literal> {
+                                if (call.context.device().id() == 0) return same(call);
+                                const absl::Time deadline = absl::Now() + absl::Seconds(60);
+                                while (!has_run && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(1));
+                                if (!has_run)
+                                  return absl::InternalError("device 0 waits for the meeting before it goes on");
+                                return same(call);
+                              }),
+            absl::OkStatus());
+  const std::string text = Entry(R"(x = f32[8] parameter(0) y = f32[8] parameter(1)
+  l = f32[8] custom-call(x), custom_call_target="late"
+  s = f32[8] all-reduce(l), replica_groups={}, to_apply=sum
+  i = f32[8] custom-call(y), custom_call_target="independent"
+  ROOT r = (f32[8], f32[8]) tuple(s, i))");
+  const auto program = CompileFor(2, 1, text);
+  EXPECT_EQ(ExecuteOnLiterals(*program, ArgumentsFor(2, text)).status(), absl::OkStatus());
 }
 
 // A message names what stands in the program.
