@@ -84,6 +84,7 @@ class NestEvaluator {
   bool DependsOnIndices(const Expression& e);
   NestValue EvaluateKind(const Expression& e);
   NestValue FromValue(const Value& value);
+  // --- operators (nest_operators.cc) ---
   NestValue Map(const Expression& e, const NestValue& value);
   NestValue EvaluateUnary(const Expression& e);
   NestValue EvaluateBinary(const Expression& e);

@@ -70,6 +70,7 @@ class RegionLowering : public NestLowering {
   // Lowers nests[*next], and those after it that go together with it; *next: the one after them.
   absl::Status LowerNests(const std::vector<StatementNest>& nests, int* next, std::map<int, XlaOp>* outputs);
   void NameOutputs(const ComposedOperation& operation);
+  // --- arrays and extents (region_values.cc), with the functions of NestLowering ---
   XlaOp ConstantOf(const ComposedTensor& tensor);
   // --- branches and loops (lower_control.cc) ---
   absl::Status LowerBranch(const ComposedOperation& operation);
