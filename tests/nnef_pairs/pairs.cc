@@ -125,6 +125,12 @@ const std::vector<OperationPair>& OperationPairs() {
       {kX, "slice(x, axes = [2], begin = [0], end = [4], stride = [2])",
        "layout.slice{axes=[2], begin=[0], end=[4], stride=[2]}(x)"},
       {kX, "pad(x, padding = [(0,0),(1,2),(0,1)])", "layout.pad{padding=[0,1,0,0,2,1]}(x)"},
+      {kX, "pad(x, padding = [(0,0),(1,2),(2,1)], border = 'reflect')",
+       "layout.pad{padding=[0,1,2,0,2,1], method='REFLECT'}(x)"},
+      {kX, "pad(x, padding = [(1,0),(1,2),(2,3)], border = 'reflect-even')",
+       "layout.pad{padding=[1,1,2,0,2,3], method='SYMMETRIC'}(x)"},
+      {kX, "pad(x, padding = [(0,0),(1,2),(2,3)], border = 'replicate')",
+       "layout.pad{padding=[0,1,2,0,2,3], method='REPLICATE'}(x)"},
       {kX, "tile(x, repeats = [2,2,3])", "layout.tile{repeats=[2,2,3]}(x)"},
       // --- images ---
       {"x: 2,2,4,4", "nearest_upsample(x, factor = [2,2])", "image.nearest_upsample{axes=[2,3], factor=2}(x)"},

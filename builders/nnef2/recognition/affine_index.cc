@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 
@@ -78,7 +79,34 @@ class AffineFinder {
   absl::flat_hash_map<const NestNode*, absl::optional<AffineIndex>> found_;
 };
 
+// Sums are taken apart that deep to find what moves an index.
+constexpr int kMaxMovedDepth = 6;
+
+absl::optional<MovedIndex> FindMoved(const NestNode& node, size_t num_loops, int depth) {
+  if (node.kind == NestNode::Kind::kScalar && node.type == BaseType::kInt &&
+      node.scalar.kind == Scalar::Kind::kSymbolic) {
+    if (!IsSmall(node.lower) || !IsSmall(node.upper)) return absl::nullopt;
+    return MovedIndex{*Constant(0, num_loops), &node, false};
+  }
+  if (absl::optional<AffineIndex> affine = AffineOf(node, num_loops)) return MovedIndex{*std::move(affine)};
+  const bool is_sum =
+      node.kind == NestNode::Kind::kBinary && (node.op == Operator::kAdd || node.op == Operator::kSubtract);
+  if (!is_sum || depth == 0) return absl::nullopt;
+  absl::optional<MovedIndex> x = FindMoved(*node.operands[0], num_loops, depth - 1);
+  const absl::optional<MovedIndex> y = FindMoved(*node.operands[1], num_loops, depth - 1);
+  if (!x.has_value() || !y.has_value() || (x->by != nullptr && y->by != nullptr)) return absl::nullopt;
+  const bool subtracts = node.op == Operator::kSubtract;
+  const absl::optional<AffineIndex> sum = AddScaled(x->affine, y->affine, subtracts ? -1 : 1);
+  if (!sum.has_value()) return absl::nullopt;
+  if (y->by != nullptr) return MovedIndex{*sum, y->by, y->is_subtracted != subtracts};
+  return MovedIndex{*sum, x->by, x->is_subtracted};
+}
+
 }  // namespace
+
+absl::optional<MovedIndex> MovedIndexOf(const NestNode& node, size_t num_loops) {
+  return FindMoved(node, num_loops, kMaxMovedDepth);
+}
 
 std::vector<int> AffineIndex::loops() const {
   std::vector<int> loops;

@@ -28,6 +28,20 @@ struct AffineIndex {
 // None: it is not such a sum, or a number in it does not fit.
 absl::optional<AffineIndex> AffineOf(const NestNode& node, size_t num_loops);
 
+// An affine index and a dynamic extent, or an expression of some, that moves it: i + n, 2 * i + j - n / 2.
+struct MovedIndex {
+  AffineIndex affine;
+  const NestNode* by = nullptr;  // nullptr: nothing
+  bool is_subtracted = false;
+
+  // Bounds of what is added.
+  int64_t least() const { return by == nullptr ? 0 : is_subtracted ? -by->upper : by->lower; }
+  int64_t greatest() const { return by == nullptr ? 0 : is_subtracted ? -by->lower : by->upper; }
+};
+
+// None: it is not such a sum, or what moves it may be anything.
+absl::optional<MovedIndex> MovedIndexOf(const NestNode& node, size_t num_loops);
+
 // An affine index that counts through elements as nested loops do: the innermost loop in steps of `stride`, each other
 // one in steps of all that the loops inside of it count through. Loops of one iteration are left out.
 struct CountingIndex {

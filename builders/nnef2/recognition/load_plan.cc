@@ -14,7 +14,8 @@ constexpr int64_t kMaxPaddedVolume = int64_t{1} << 28;
 
 class LoadPlanner {
  public:
-  LoadPlanner(const StatementNest& nest, const NestNode& load) : nest_(nest), uses_(nest.loops.size(), 0) {
+  LoadPlanner(const NestLowering& lowering, const StatementNest& nest, const NestNode& load)
+      : lowering_(lowering), nest_(nest), uses_(nest.loops.size(), 0) {
     plan_.load = &load;
   }
 
@@ -22,13 +23,17 @@ class LoadPlanner {
     LoadAxis axis;
     axis.extent = extent;
     const bool is_guarded = !is_dynamic && IsGuarded(nest_, index, extent);
-    if (!Counts(index, &axis.counting)) {
+    if (!Counts(index, &axis)) {
+      if (!is_dynamic && MovesInPieces(index, &axis)) {
+        plan_.axes.push_back(std::move(axis));
+        return true;
+      }
       axis.gathers = true;
       axis.index = &index;
       // Gathers move what is out of range inside, as the general form does; where a dynamic dimension ends is not
       // known.
       if (is_dynamic || extent == 0) return false;
-    } else {
+    } else if (axis.move.by == nullptr) {
       axis.low = std::max<int64_t>(-axis.counting.lowest(), 0);
       axis.high = std::max<int64_t>(axis.counting.highest() - (extent - 1), 0);
       if ((axis.low > 0 || axis.high > 0) && !is_guarded) return false;
@@ -43,19 +48,42 @@ class LoadPlanner {
   LoadPlan Take() { return std::move(plan_); }
 
  private:
-  // Whether it counts, with loops that no index before it has.
-  bool Counts(const NestNode& index, CountingIndex* counting) {
-    const absl::optional<AffineIndex> affine = AffineOf(index, nest_.loops.size());
-    if (!affine.has_value()) return false;
-    const absl::optional<CountingIndex> found = CountingOf(*affine, nest_.loops);
+  // Whether it counts, with loops that no index before it has, and stays inside wherever it is moved to.
+  bool Counts(const NestNode& index, LoadAxis* axis) {
+    absl::optional<MovedIndex> moved = MovedIndexOf(index, nest_.loops.size());
+    if (!moved.has_value()) return false;
+    const absl::optional<CountingIndex> found = CountingOf(moved->affine, nest_.loops);
     if (!found.has_value()) return false;
+    if (moved->by != nullptr &&
+        (found->lowest() + moved->least() < 0 || found->highest() + moved->greatest() >= axis->extent)) {
+      return false;
+    }
     for (const int loop : found->loops) {
       if (uses_[loop]++ > 0) return false;
     }
-    *counting = *found;
+    axis->counting = *found;
+    axis->move = *std::move(moved);
     return true;
   }
 
+  // Whether it moves through the dimension in pieces, with a loop that no index before it has.
+  bool MovesInPieces(const NestNode& index, LoadAxis* axis) {
+    axis->pieces = PiecesOf(nest_, index, axis->extent, lowering_.TypeOf(BaseType::kReal));
+    if (axis->pieces.empty()) return false;
+    CountingIndex counting;
+    for (const int loop : index.loops) {
+      if (!RunsOnce(nest_.loops[loop])) counting.loops.push_back(loop);
+    }
+    counting.count = nest_.loops[counting.loops[0]].bound;
+    if (uses_[counting.loops[0]]++ > 0) {
+      axis->pieces.clear();
+      return false;
+    }
+    axis->counting = std::move(counting);
+    return true;
+  }
+
+  const NestLowering& lowering_;
   const StatementNest& nest_;
   std::vector<int> uses_;  // by loop
   LoadPlan plan_;
@@ -80,7 +108,7 @@ bool IsGuarded(const StatementNest& nest, const NestNode& index, int64_t extent)
 absl::optional<LoadPlan> PlanLoad(const NestLowering& lowering, const StatementNest& nest, const NestNode& load) {
   if (load.tensors.empty()) return absl::nullopt;
   const std::vector<int64_t> bounds = lowering.BoundsOf(load.tensors[0]);
-  LoadPlanner planner(nest, load);
+  LoadPlanner planner(lowering, nest, load);
   if (load.item != nullptr) {
     // The items are stacked, which pads those that are smaller.
     for (const int tensor : load.tensors) {

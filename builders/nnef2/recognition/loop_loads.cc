@@ -1,8 +1,9 @@
-// Loads as arrays over the loops: slices, reversals, reshapes and gathers.
+// Loads as arrays over the loops: slices, reversals, concatenations, reshapes and gathers.
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "builders/computation_builder/constants.h"
 #include "builders/nnef2/recognition/loop_values.h"
 #include "xla_core/ops/literal_util.h"
 
@@ -21,7 +22,7 @@ XlaOp Sliced(XlaOp x, const std::vector<LoadAxis>& axes, XlaOp padding) {
     const int64_t extent = axis.low + axis.extent + axis.high;
     config.push_back({axis.low, axis.high, 0});
     is_padded = is_padded || axis.low > 0 || axis.high > 0;
-    if (axis.gathers) {
+    if (axis.gathers || !axis.pieces.empty()) {
       starts.push_back(0);
       limits.push_back(extent);
       strides.push_back(1);
@@ -39,10 +40,36 @@ XlaOp Sliced(XlaOp x, const std::vector<LoadAxis>& axes, XlaOp padding) {
   }
   if (is_padded) x = b.Pad(x, padding, config);
   if (!reversed.empty()) x = b.Rev(x, reversed);
-  return is_whole ? x : b.Slice(x, starts, limits, strides);
+  if (!is_whole) x = b.Slice(x, starts, limits, strides);
+  for (size_t d = 0; d < axes.size(); ++d) {
+    if (!axes[d].pieces.empty()) x = JoinPieces(x, axes[d].pieces, static_cast<int64_t>(d));
+  }
+  return x;
+}
+
+// x with the dimension cut to what an index counts through that a dynamic extent moves; *axis: in what is left.
+XlaOp CutMoved(NestLowering& lowering, XlaOp x, int64_t dimension, LoadAxis* axis) {
+  ComputationBuilder& b = lowering.builder();
+  const xla::Shape shape = b.ShapeOrInvalid(x);
+  if (!b.ok()) return XlaOp();
+  std::vector<XlaOp> starts(shape.dimensions().size(), b.ConstantR0<int32_t>(0));
+  std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+  const int64_t lowest = axis->counting.lowest();
+  starts[dimension] = StartOf(lowering, axis->move, lowest);
+  sizes[dimension] = axis->extent = axis->counting.highest() - lowest + 1;
+  axis->counting.first -= lowest;
+  return b.DynamicSlice(x, starts, sizes);
 }
 
 }  // namespace
+
+XlaOp StartOf(NestLowering& lowering, const MovedIndex& move, int64_t first) {
+  ComputationBuilder& b = lowering.builder();
+  if (move.by == nullptr) return xla::Scalar(&b, S32, first);
+  XlaOp start = lowering.Extent(move.by->scalar);
+  if (move.is_subtracted) start = b.Neg(start);
+  return first == 0 ? start : b.Add(start, xla::Scalar(&b, S32, first));
+}
 
 // The elements that the gathering indices of `plan` name: first dimensions for the loops that these depend on, *loops,
 // then those of the other axes, *axes.
@@ -102,7 +129,12 @@ LoopArray LoopValues::LoadInPlace(const LoadPlan& plan, XlaOp padding) {
   XlaOp x = load.item != nullptr ? lowering_.Stacked(load.tensors) : lowering_.Array(load.tensors[0]);
   if (!x.valid()) return {};
   if (plan.has_padding() && !padding.valid()) padding = Number(lowering_.TypeOf(load.type), 0);
-  x = Sliced(x, plan.axes, padding);
+  std::vector<LoadAxis> cut = plan.axes;
+  for (size_t d = 0; d < cut.size(); ++d) {
+    if (cut[d].move.by != nullptr && x.valid()) x = CutMoved(lowering_, x, static_cast<int64_t>(d), &cut[d]);
+  }
+  if (!x.valid()) return {};
+  x = Sliced(x, cut, padding);
   LoopArray result;
   std::vector<size_t> axes(plan.axes.size());
   std::iota(axes.begin(), axes.end(), 0);
