@@ -51,6 +51,10 @@ class LoopValues {
   // `loops`, without those of one iteration, in the order of dimensions.
   std::vector<int> InOrder(const std::vector<int>& loops) const;
   std::vector<int64_t> BoundsOf(const std::vector<int>& loops) const;
+  // x op y, broadcast to the loops of both; scalars are left to the builder.
+  LoopArray Together(const LoopArray& x, const LoopArray& y, absl::FunctionRef<XlaOp(XlaOp, XlaOp)> emit);
+  // Both hold; either may be invalid: it always holds.
+  LoopArray And(const LoopArray& a, const LoopArray& b);
   // pred ? x : y over all of their loops.
   LoopArray Choose(const LoopArray& pred, const LoopArray& x, const LoopArray& y);
   XlaOp Number(PrimitiveType type, double value);
@@ -66,12 +70,9 @@ class LoopValues {
   LoopArray Convert(const NestNode& node);
   LoopArray Remap(const NestNode& node);
   LoopArray Table(const NestNode& node);
-  LoopArray And(const LoopArray& a, const LoopArray& b);
   XlaOp Gathered(const LoadPlan& plan, XlaOp x, std::vector<int>* loops, std::vector<size_t>* axes);
   // The loops of both.
   std::vector<int> Union(const std::vector<int>& a, const std::vector<int>& b) const;
-  // x op y, broadcast to the loops of both; scalars are left to the builder.
-  LoopArray Together(const LoopArray& x, const LoopArray& y, absl::FunctionRef<XlaOp(XlaOp, XlaOp)> emit);
 
   NestLowering& lowering_;
   ComputationBuilder& b_;

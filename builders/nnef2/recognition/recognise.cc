@@ -58,7 +58,10 @@ int RecogniseStatements(NestLowering& lowering, const std::vector<StatementNest>
   const bool has_update = nest.op == Operator::kEqual && static_cast<size_t>(first) + 1 < nests.size() &&
                           nests[first + 1].targets == nest.targets && nests[first + 1].target_item == nullptr;
   if (has_update && nests[first + 1].reads_output) {
-    return RecogniseFromZero(lowering, nest, nests[first + 1], results) ? 2 : 0;
+    if (RecogniseFromZero(lowering, nest, nests[first + 1], results)) return 2;
+    int count = 0;
+    results->assign(1, RecogniseBestOfPack(lowering, nests, first, &count));
+    return count;
   }
   if (nest.targets.size() != 1) {
     if (RecogniseAll(lowering, nest, initial, results)) return 1;

@@ -166,6 +166,32 @@ TEST(RecogniseTest, FindsPlaces) {
   EXPECT_EQ(num_recognised, 0);
 }
 
+TEST(RecogniseTest, FindsPlacesInSeveralDimensions) {
+  EXPECT_EQ(OpcodesOf("x: real[3,4,5];", "ys: int[3]..(2);",
+                      "ys[i,] = 0, i < 3; ys[i,] := [j,k], i < 3, j < 4, k < 5 | x[i,j,k] < x[i,ys[i,]..];", "",
+                      "y: int[3]..(2);")
+                .find("while"),
+            std::string::npos);
+  EXPECT_EQ(num_recognised, 2);
+}
+
+constexpr char kPack[] = "x: real[4]..(3);";
+
+TEST(RecogniseTest, FindsTheBestOfAPack) {
+  const std::string start = "y[i,] = 0, i < 4;";
+  EXPECT_EQ(OpcodesOf(kPack, "y: int[4];", start + "y[i,] := k, k < 3, i < 4 | x[k][i,] > x[y[i,]][i,];"),
+            "compare broadcast broadcast select select compare broadcast select");
+  EXPECT_EQ(num_recognised, 4);
+  // The last of equal ones, and another start.
+  OpcodesOf(kPack, "y: int[4];", start + "y[i,] := k, k < 3, i < 4 | x[k][i,] >= x[y[i,]][i,];");
+  EXPECT_EQ(num_recognised, 0);
+  OpcodesOf(kPack, "y: int[4];", "y[i,] = 1, i < 4; y[i,] := k, k < 3, i < 4 | x[k][i,] > x[y[i,]][i,];");
+  EXPECT_EQ(num_recognised, 0);
+  // The best element is looked for elsewhere.
+  OpcodesOf(kPack, "y: int[4];", start + "y[i,] := k, k < 3, i < 4 | x[k][i,] > x[y[i,]][3 - i,];");
+  EXPECT_EQ(num_recognised, 0);
+}
+
 TEST(RecogniseTest, UsesFunctionsOfHlo) {
   EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = 1.0 / (1.0 + `exp`(-x[i,])), i < 6;"), "logistic");
   EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = `exp`(x[i,]) - 1.0, i < 6;"), "exponential-minus-one");

@@ -34,6 +34,9 @@ XlaOp RecogniseReduction(NestLowering& lowering, const StatementNest& nest, Star
 // 0. False: it is none.
 bool RecogniseArgument(NestLowering& lowering, const StatementNest& nest, std::vector<XlaOp>* results);
 
+// y[i,] = 0; y[i,] := k, k < n | xs[k][i,] < xs[y[i,]][i,], from nests[first] on. *count: how many statements there are.
+XlaOp RecogniseBestOfPack(NestLowering& lowering, const std::vector<StatementNest>& nests, int first, int* count);
+
 // Statements from nests[first] on that assign parts of one target, which lie one after the other and are all of it
 // together. *count: how many there are.
 XlaOp RecogniseConcatenation(NestLowering& lowering, const std::vector<StatementNest>& nests, int first, int* count);
