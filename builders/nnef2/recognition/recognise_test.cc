@@ -200,9 +200,6 @@ TEST(RecogniseTest, UsesFunctionsOfHlo) {
 }
 
 TEST(RecogniseTest, LeavesOtherStatementsToTheGeneralForm) {
-  // Elements whose place is data.
-  OpcodesOf("x: real[4]; k: int[4];", "y: real[3];", "y[k[i,],] += x[i,], i < 4;");
-  EXPECT_EQ(num_recognised, 0);
   // The last of several assignments to an element counts.
   OpcodesOf(kMatrix, "y: real[3];", "y[i,] = x[i,j], i < 3, j < 4;");
   EXPECT_EQ(num_recognised, 0);

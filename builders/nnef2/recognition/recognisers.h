@@ -37,6 +37,9 @@ bool RecogniseArgument(NestLowering& lowering, const StatementNest& nest, std::v
 // y[i,] = 0; y[i,] := k, k < n | xs[k][i,] < xs[y[i,]][i,], from nests[first] on. *count: how many statements there are.
 XlaOp RecogniseBestOfPack(NestLowering& lowering, const std::vector<StatementNest>& nests, int first, int* count);
 
+// y[k[i,],j] += x[i,j].
+XlaOp RecogniseScatter(NestLowering& lowering, const StatementNest& nest, StartValue start);
+
 // Statements from nests[first] on that assign parts of one target, which lie one after the other and are all of it
 // together. *count: how many there are.
 XlaOp RecogniseConcatenation(NestLowering& lowering, const std::vector<StatementNest>& nests, int first, int* count);
