@@ -134,6 +134,11 @@ const std::vector<OperationPair>& OperationPairs() {
       {kX, "tile(x, repeats = [2,2,3])", "layout.tile{repeats=[2,2,3]}(x)"},
       // --- images ---
       {"x: 2,2,4,4", "nearest_upsample(x, factor = [2,2])", "image.nearest_upsample{axes=[2,3], factor=2}(x)"},
+      {"x: 1,2,4,4", "multilinear_upsample(x, factor = [2,2])", "image.linear_upsample{axes=[2,3], factor=2}(x)"},
+      {"x: 2,2,4,5", "multilinear_upsample(x, factor = [2,4], method = 'asymmetric')",
+       "image.linear_upsample{axes=[2,3], factor=[2,4], symmetric=false}(x)"},
+      {"x: 2,2,4,4", "multilinear_upsample(x, factor = [1,2], border = 'constant')",
+       "image.linear_upsample{axes=[2,3], factor=[1,2], replicate_border=false}(x)"},
       {"x: 1,2,4,4", "area_downsample(x, factor = [2,2])", "image.area_downsample{axes=[2,3], factor=2}(x)"},
   };
   return *pairs;

@@ -27,6 +27,9 @@ XlaOp RecogniseConvolution(NestLowering& lowering, const StatementNest& nest, St
 // y[i,] >= x[|s * i + d * j - p|,].
 XlaOp RecogniseWindowReduction(NestLowering& lowering, const StatementNest& nest, StartValue start);
 
+// y[|f * i + j - p|,] += x[|i - 1 <> 0 : n - 1|,] * w(j), with known weights.
+XlaOp RecogniseResampling(NestLowering& lowering, const StatementNest& nest, StartValue start);
+
 // y[i,] += f(x[i,j]).
 XlaOp RecogniseReduction(NestLowering& lowering, const StatementNest& nest, StartValue start);
 
