@@ -22,7 +22,7 @@ class LoadPlanner {
   bool AddAxis(const NestNode& index, int64_t extent, bool is_dynamic) {
     LoadAxis axis;
     axis.extent = extent;
-    const bool is_guarded = !is_dynamic && IsGuarded(nest_, index, extent);
+    const bool is_guarded = !is_dynamic && IsGuarded(nest_, index, Scalar::Int(extent));
     if (!Counts(index, &axis)) {
       if (!is_dynamic && MovesInPieces(index, &axis)) {
         plan_.axes.push_back(std::move(axis));
@@ -99,9 +99,9 @@ bool LoadPlan::has_padding() const {
   return std::any_of(axes.begin(), axes.end(), [](const LoadAxis& axis) { return axis.low > 0 || axis.high > 0; });
 }
 
-bool IsGuarded(const StatementNest& nest, const NestNode& index, int64_t extent) {
+bool IsGuarded(const StatementNest& nest, const NestNode& index, const Scalar& extent) {
   return std::any_of(nest.guards.begin(), nest.guards.end(), [&](const NestGuard& guard) {
-    return guard.index == &index && guard.extent->is_known() && guard.extent->scalar.integer == extent;
+    return guard.index == &index && guard.extent->kind == NestNode::Kind::kScalar && guard.extent->scalar == extent;
   });
 }
 

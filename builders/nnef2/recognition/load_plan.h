@@ -47,7 +47,7 @@ absl::optional<LoadPlan> PlanLoad(const NestLowering& lowering, const StatementN
 XlaOp StartOf(NestLowering& lowering, const MovedIndex& move, int64_t first);
 
 // Whether a guard of the statement says that `index` lies in 0 .. extent - 1.
-bool IsGuarded(const StatementNest& nest, const NestNode& index, int64_t extent);
+bool IsGuarded(const StatementNest& nest, const NestNode& index, const Scalar& extent);
 
 }  // namespace nnef2
 }  // namespace xla

@@ -11,8 +11,8 @@ namespace {
 
 XlaOp RecogniseOne(NestLowering& lowering, const StatementNest& nest, const StartValue& start) {
   if (nest.reads_output) return XlaOp();
-  for (const auto recognise : {RecogniseAssignment, RecogniseConvolution, RecogniseDot, RecogniseWindowReduction,
-                               RecogniseResampling, RecogniseReduction, RecogniseScatter}) {
+  for (const auto recognise : {RecogniseAssignment, RecogniseBlock, RecogniseConvolution, RecogniseDot,
+                               RecogniseWindowReduction, RecogniseResampling, RecogniseReduction, RecogniseScatter}) {
     const XlaOp result = recognise(lowering, nest, start);
     if (result.valid() || !lowering.builder().ok()) return result;
   }

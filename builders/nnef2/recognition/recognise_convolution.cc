@@ -9,8 +9,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "builders/computation_builder/constants.h"
 #include "builders/nnef2/recognition/recognisers.h"
-#include "builders/nnef2/recognition/window_index.h"
+#include "builders/nnef2/recognition/window_input.h"
 
 namespace xla {
 namespace nnef2 {
@@ -20,6 +21,7 @@ namespace {
 struct IndexedArray {
   std::vector<const NestNode*> nodes;
   std::vector<AffineIndex> indices;
+  std::vector<MovedIndex> moved;  // the same with what moves them
   std::vector<int64_t> extents;
   const Shape* shape = nullptr;
 
@@ -30,11 +32,12 @@ struct IndexedArray {
 
 absl::optional<IndexedArray> ArrayOf(const NestLowering& lowering, int tensor,
                                      const std::vector<const NestNode*>& nodes, size_t num_loops) {
-  IndexedArray array{nodes, {}, lowering.BoundsOf(tensor), &lowering.tensor(tensor).shape};
+  IndexedArray array{nodes, {}, {}, lowering.BoundsOf(tensor), &lowering.tensor(tensor).shape};
   for (const NestNode* const node : nodes) {
-    absl::optional<AffineIndex> index = AffineOf(*node, num_loops);
+    absl::optional<MovedIndex> index = MovedIndexOf(*node, num_loops);
     if (!index.has_value()) return absl::nullopt;
-    array.indices.push_back(*std::move(index));
+    array.indices.push_back(index->affine);
+    array.moved.push_back(*std::move(index));
   }
   return array;
 }
@@ -96,9 +99,15 @@ class ConvolutionMatcher {
   // The dimension whose index is that loop, which counts through all of it; -1 if there is none.
   int64_t PlainDimension(const IndexedArray& array, int loop) const {
     for (size_t d = 0; d < array.indices.size(); ++d) {
-      if (array.indices[d].IsPlain(loop) && array.extents[d] == nest_.loops[loop].bound) return static_cast<int64_t>(d);
+      const bool is_plain = array.indices[d].IsPlain(loop) && array.moved[d].by == nullptr;
+      if (is_plain && array.extents[d] == nest_.loops[loop].bound) return static_cast<int64_t>(d);
     }
     return -1;
+  }
+
+  // Where an extent that varies ends, so does the loop.
+  bool EndsWithLoop(const IndexedArray& array, int64_t dimension, int loop) const {
+    return IsStatic(nest_.loops[loop]) || (*array.shape)[static_cast<size_t>(dimension)] == nest_.loops[loop].extent;
   }
 
   bool FindSpatial() {
@@ -106,14 +115,14 @@ class ConvolutionMatcher {
     const IndexedArray& plain = parts_.is_transposed ? image_ : output_;
     for (size_t d = 0; d < windowed.indices.size(); ++d) {
       if (!IsWindow(windowed.indices[d], plain)) continue;
-      const auto window = WindowOf(windowed.indices[d], nest_.loops, [&](int loop) { return !filter_.Uses(loop); });
-      if (!window.has_value()) return false;
+      const auto window = WindowOf(windowed.moved[d], nest_.loops, [&](int loop) { return !filter_.Uses(loop); });
+      if (!window.has_value() || (parts_.is_transposed && window->moves())) return false;
       const int64_t place = PlainDimension(plain, window->place), item = PlainDimension(filter_, window->item);
-      if (place < 0 || item < 0 || (*windowed.shape)[d].kind != Scalar::Kind::kInt) return false;
-      // Without a guard all places are inside.
-      const bool is_guarded = IsGuarded(nest_, *windowed.nodes[d], windowed.extents[d]);
-      const int64_t last = window->first + (window->places - 1) * window->stride + window->covered() - 1;
-      if (!is_guarded && (window->first < 0 || last >= windowed.extents[d])) return false;
+      if (place < 0 || item < 0 || !EndsWithLoop(plain, place, window->place)) return false;
+      bool is_guarded = false;
+      if (!StaysInside(nest_, *windowed.nodes[d], *window, (*windowed.shape)[d], windowed.extents[d], &is_guarded)) {
+        return false;
+      }
       guarded_ += is_guarded ? 1 : 0;
       parts_.windows.push_back(*window);
       ConvolutionDimensionNumbers& numbers = parts_.numbers;
@@ -140,9 +149,7 @@ class ConvolutionMatcher {
     parts_.numbers.input_batch = PlainDimension(image_, batch);
     parts_.numbers.output_batch = PlainDimension(output_, batch);
     if (parts_.numbers.input_batch < 0 || parts_.numbers.output_batch < 0) return false;
-    // Where an extent that varies ends, so does the output.
-    const Scalar& extent = nest_.loops[batch].extent;
-    return IsStatic(nest_.loops[batch]) || (*output_.shape)[parts_.numbers.output_batch] == extent;
+    return EndsWithLoop(output_, parts_.numbers.output_batch, batch);
   }
 
   // The loop of a role; -1 if there is none, and *is_unique false if there are several.
@@ -170,7 +177,8 @@ class ConvolutionMatcher {
       const bool steps = RunsOnce(nest_.loops[group]) || index.coefficients[group] == inner;
       const bool counts = loop < 0 || RunsOnce(nest_.loops[loop]) || index.coefficients[loop] == 1;
       const bool is_whole = array.extents[d] == nest_.loops[group].bound * inner;
-      if (index.offset != 0 || index.loops() != loops || !steps || !counts || !is_whole) return -1;
+      if (index.offset != 0 || array.moved[d].by != nullptr || index.loops() != loops || !steps || !counts || !is_whole)
+        return -1;
       return static_cast<int64_t>(d);
     }
     return -1;
@@ -240,11 +248,25 @@ std::vector<int64_t> ChannelsLast(int64_t batch, absl::Span<const int64_t> spati
   return order;
 }
 
-XlaOp EmitConvolution(NestLowering& lowering, const StatementNest& nest, const ConvolutionParts& parts, int image,
-                      int filter, StartValue start, const std::vector<int64_t>& output_extents) {
+// The image with zeros for what lies past extents that vary, and moved to where windows begin.
+XlaOp ImageOf(NestLowering& lowering, int image, ConvolutionParts* parts) {
+  XlaOp x = lowering.Array(image);
+  if (!x.valid()) return x;
+  for (size_t i = 0; i < parts->windows.size(); ++i) {
+    const int64_t dimension = parts->numbers.input_spatial[i];
+    x = WithoutTheRestOf(lowering, x, image, dimension, ScalarLike(x, 0));
+    x = MoveToWindows(lowering, x, dimension, &parts->windows[i], ScalarLike(x, 0));
+  }
+  return x;
+}
+
+XlaOp EmitConvolution(NestLowering& lowering, const StatementNest& nest, ConvolutionParts parts, int image, int filter,
+                      StartValue start, const std::vector<int64_t>& output_extents) {
   ComputationBuilder& b = lowering.builder();
   const PrimitiveType type = lowering.TypeOf(nest.type);
-  const std::vector<int64_t> image_extents = lowering.BoundsOf(image);
+  const XlaOp x = ImageOf(lowering, image, &parts);
+  const xla::Shape image_shape = x.valid() ? b.ShapeOrInvalid(x) : xla::Shape();
+  if (!b.ok()) return XlaOp();
   ConvolutionDimensionNumbers numbers = parts.numbers;
   std::vector<int64_t> strides, image_dilations, filter_dilations;
   std::vector<std::pair<int64_t, int64_t>> padding;
@@ -254,7 +276,7 @@ XlaOp EmitConvolution(NestLowering& lowering, const StatementNest& nest, const C
     image_dilations.push_back(parts.is_transposed ? window.stride : 1);
     filter_dilations.push_back(window.dilation);
     if (!parts.is_transposed) {
-      padding.push_back(window.Padding(image_extents[numbers.input_spatial[i]]));
+      padding.push_back(window.Padding(image_shape.dimensions()[numbers.input_spatial[i]]));
       continue;
     }
     // Element k of the image meets item j at s * k + d * j + first: a window that walks over the spread image.
@@ -279,8 +301,8 @@ XlaOp EmitConvolution(NestLowering& lowering, const StatementNest& nest, const C
   for (size_t i = 0; i < parts.windows.size(); ++i) {
     numbers.input_spatial[i] = numbers.output_spatial[i] = static_cast<int64_t>(i) + 1;
   }
-  XlaOp result = b.ConvGeneralDilated(TransposeTo(lowering.Array(image), image_order), kernel, strides, padding,
-                                      image_dilations, filter_dilations, numbers, options);
+  XlaOp result = b.ConvGeneralDilated(TransposeTo(x, image_order), kernel, strides, padding, image_dilations,
+                                      filter_dilations, numbers, options);
   if (!result.valid()) return result;
   // Back: dimension output_order[i] of the target is dimension i here.
   std::vector<int64_t> back(output_order.size()), extents(output_order.size());

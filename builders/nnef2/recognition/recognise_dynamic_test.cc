@@ -8,6 +8,49 @@ namespace xla {
 namespace nnef2 {
 namespace {
 
+TEST(RecogniseDynamicTest, Convolves) {
+  const std::string inputs = "x: real[2,4,n]; w: real[6,4,3];", graph_inputs = "x: real[2,4,n|9]; w: real[6,4,3];";
+  const std::string opcodes = OpcodesOf(inputs, "y: real[2,6,n];",
+                                        "y[b,m,i] += x[b,c,|i + j - 1|] * w[m,c,j], b < 2, m < 6, i < n, c < 4, j < 3;",
+                                        graph_inputs, "y: real[2,6,~];");
+  // What lies past the extent is not summed up.
+  EXPECT_TRUE(Has(opcodes, "select")) << opcodes;
+  EXPECT_TRUE(Has(opcodes, "convolution")) << opcodes;
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseDynamicTest, ConvolvesFromAPlaceThatVaries) {
+  const std::string opcodes =
+      OpcodesOf("x: real[2,4,n]; w: real[6,4,3];", "y: real[2,6,n / 2];",
+                "y[b,m,i] += x[b,c,|2 * i + j - n / 2|] * w[m,c,j], b < 2, m < 6, i < n / 2, c < 4, j < 3;",
+                "x: real[2,4,n|9]; w: real[6,4,3];", "y: real[2,6,~];");
+  EXPECT_TRUE(Has(opcodes, "dynamic-slice")) << opcodes;
+  EXPECT_TRUE(Has(opcodes, "convolution")) << opcodes;
+}
+
+TEST(RecogniseDynamicTest, LeavesConvolutionsAloneWhoseChannelsVary) {
+  EXPECT_FALSE(Has(OpcodesOf("x: real[2,c,9]; w: real[6,c,3];", "y: real[2,6,9];",
+                             "y[b,m,i] += x[b,k,|i + j - 1|] * w[m,k,j], b < 2, m < 6, i < 9, k < c, j < 3;",
+                             "x: real[2,c|4,9]; w: real[6,c|4,3];"),
+                   "convolution"));
+}
+
+TEST(RecogniseDynamicTest, ReducesWindows) {
+  const std::string opcodes = OpcodesOf("x: real[n];", "y: real[n];", "y[i,] >= x[|i + j - 1|,], i < n, j < 3;",
+                                        "x: real[n|9];", "y: real[~];");
+  EXPECT_TRUE(Has(opcodes, "reduce-window")) << opcodes;
+  EXPECT_TRUE(Has(opcodes, "select")) << opcodes;
+}
+
+TEST(RecogniseDynamicTest, JoinsParts) {
+  const std::string opcodes = OpcodesOf("x: real[n,2]; z: real[m,2];", "y: real[n + m,2];",
+                                        "y[i,k] = x[0,k], i < n + m, k < 2; y[n + i,k] := z[i,k], i < m, k < 2;",
+                                        "x: real[n|4,2]; z: real[m|5,2];", "y: real[~,2];");
+  EXPECT_TRUE(Has(opcodes, "dynamic-update-slice")) << opcodes;
+  EXPECT_FALSE(Has(opcodes, "scatter")) << opcodes;
+  EXPECT_EQ(num_recognised, 2);
+}
+
 TEST(RecogniseDynamicTest, CutsParts) {
   const std::string opcodes =
       OpcodesOf("x: real[n];", "y: real[2];", "y[i,] = x[n - 3 + i,], i < 2;", "x: real[n|9];", "y: real[2];");

@@ -3,7 +3,7 @@
 
 #include "builders/nnef2/lowering/scalar_emission.h"
 #include "builders/nnef2/recognition/recognisers.h"
-#include "builders/nnef2/recognition/window_index.h"
+#include "builders/nnef2/recognition/window_input.h"
 
 namespace xla {
 namespace nnef2 {
@@ -21,18 +21,15 @@ absl::optional<std::vector<WindowIndex>> WindowsOf(const NestLowering& lowering,
   size_t guards = 0;
   bool moves = false;
   for (size_t d = 0; d < extents.size(); ++d) {
-    const absl::optional<AffineIndex> index = AffineOf(*load.operands[d], nest.loops.size());
+    const absl::optional<MovedIndex> index = MovedIndexOf(*load.operands[d], nest.loops.size());
     if (!index.has_value()) return absl::nullopt;
     const auto window = WindowOf(*index, nest.loops, [&](int loop) { return Contains(places, loop); });
     if (!window.has_value()) return absl::nullopt;
     for (const int loop : {window->place, window->item}) {
       if (loop >= 0 && uses[loop]++ > 0) return absl::nullopt;
     }
-    const bool is_static = shape[d].kind == Scalar::Kind::kInt;
-    if (!is_static && !window->IsTrivial(extents[d])) return absl::nullopt;
-    const bool is_guarded = is_static && IsGuarded(nest, *load.operands[d], extents[d]);
-    const int64_t last = window->first + (window->places - 1) * window->stride + window->covered() - 1;
-    if (!is_guarded && (window->first < 0 || last >= extents[d])) return absl::nullopt;
+    bool is_guarded = false;
+    if (!StaysInside(nest, *load.operands[d], *window, shape[d], extents[d], &is_guarded)) return absl::nullopt;
     guards += is_guarded ? 1 : 0;
     moves = moves || (window->items > 1 && window->places > 1);
     windows.push_back(*window);
@@ -59,18 +56,24 @@ XlaOp RecogniseWindowReduction(NestLowering& lowering, const StatementNest& nest
   for (const NestNode* const index : nest.indices) {
     if (index->kind == NestNode::Kind::kLoop && !Contains(places, index->loop)) places.push_back(index->loop);
   }
-  const auto windows = WindowsOf(lowering, nest, places);
+  auto windows = WindowsOf(lowering, nest, places);
   if (!windows.has_value()) return XlaOp();
 
   ComputationBuilder& b = lowering.builder();
   const PrimitiveType type = lowering.TypeOf(nest.type);
   const PrimitiveType sum_type = nest.op == Operator::kAdd || nest.op == Operator::kMultiply ? SumType(type) : type;
-  const std::vector<int64_t> extents = lowering.BoundsOf(load.tensors[0]);
+  std::vector<int64_t> extents = lowering.BoundsOf(load.tensors[0]);
+  const XlaOp neutral = NeutralElement(&b, nest.op, sum_type);
+  XlaOp x = ConvertTo(lowering.Array(load.tensors[0]), sum_type);
   std::vector<int64_t> sizes, strides, dilations, kept;
   std::vector<std::pair<int64_t, int64_t>> padding;
   std::vector<int> loops;
   for (size_t d = 0; d < windows->size(); ++d) {
-    const WindowIndex& window = (*windows)[d];
+    WindowIndex& window = (*windows)[d];
+    const auto dimension = static_cast<int64_t>(d);
+    if (!window.IsTrivial(extents[d])) x = WithoutTheRestOf(lowering, x, load.tensors[0], dimension, neutral);
+    if (window.moves()) extents[d] = window.reach();
+    x = MoveToWindows(lowering, x, dimension, &window, neutral);
     sizes.push_back(window.items);
     strides.push_back(window.stride);
     dilations.push_back(window.dilation);
@@ -79,9 +82,8 @@ XlaOp RecogniseWindowReduction(NestLowering& lowering, const StatementNest& nest
     loops.push_back(window.place);
     kept.push_back(window.places);
   }
-  const XlaOp x = ConvertTo(lowering.Array(load.tensors[0]), sum_type);
-  XlaOp result = b.ReduceWindowWithGeneralPadding(
-      x, NeutralElement(&b, nest.op, sum_type), CombinerOf(nest.op, sum_type), sizes, strides, {}, dilations, padding);
+  XlaOp result = b.ReduceWindowWithGeneralPadding(x, neutral, CombinerOf(nest.op, sum_type), sizes, strides, {},
+                                                  dilations, padding);
   result = ConvertTo(result, type);
   if (!result.valid()) return result;
   LoopValues values(&lowering, nest, TargetFirst(nest, *target));

@@ -18,6 +18,9 @@ namespace nnef2 {
 // operations, selects for guards and conditions, and pads.
 XlaOp RecogniseAssignment(NestLowering& lowering, const StatementNest& nest, StartValue start);
 
+// y[n + i,] = x[i,], i < m, where n or m is known at run time only.
+XlaOp RecogniseBlock(NestLowering& lowering, const StatementNest& nest, StartValue start);
+
 // y[i,j] += a[i,k] * b[k,j].
 XlaOp RecogniseDot(NestLowering& lowering, const StatementNest& nest, StartValue start);
 
@@ -37,7 +40,8 @@ XlaOp RecogniseReduction(NestLowering& lowering, const StatementNest& nest, Star
 // 0. False: it is none.
 bool RecogniseArgument(NestLowering& lowering, const StatementNest& nest, std::vector<XlaOp>* results);
 
-// y[i,] = 0; y[i,] := k, k < n | xs[k][i,] < xs[y[i,]][i,], from nests[first] on. *count: how many statements there are.
+// y[i,] = 0; y[i,] := k, k < n | xs[k][i,] < xs[y[i,]][i,], from nests[first] on. *count: how many statements there
+// are.
 XlaOp RecogniseBestOfPack(NestLowering& lowering, const std::vector<StatementNest>& nests, int first, int* count);
 
 // y[k[i,],j] += x[i,j].
