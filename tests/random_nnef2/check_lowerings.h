@@ -10,7 +10,8 @@
 namespace xla {
 namespace nnef2 {
 
-// The document of a seed: a call of the library for every third one, a statement for the others.
+// The document of a seed: a call of the library for every third one; a statement for the others, some of which look for
+// the place of a least element.
 RandomDocument DocumentOf(uint64_t seed, int size);
 inline bool IsCall(uint64_t seed) { return seed % 3 == 0; }
 

@@ -1,7 +1,10 @@
 #include "tests/random_nnef2/literal_tensors.h"
 
+#include <cstring>
+#include <utility>
 #include <vector>
 
+#include "builders/nnef2/diagnostics.h"
 #include "xla_core/ops/literal_util.h"
 #include "xla_core/support/status_macros.h"
 
@@ -33,6 +36,34 @@ absl::StatusOr<Literal> LiteralOf(const DirectTensor& tensor) {
   return LiteralUtil::Convert(numbers, tensor.base == BaseType::kReal  ? F32
                                        : tensor.base == BaseType::kInt ? S32
                                                                        : PRED);
+}
+
+absl::StatusOr<Literal> ArgumentOf(const DirectTensor& tensor, const xla::Shape& shape) {
+  ASSIGN_OR_RETURN(Literal literal, LiteralOf(tensor));
+  if (!shape.IsDynamic()) return std::move(literal);
+  ASSIGN_OR_RETURN(Literal argument, Literal::Zeros(shape));
+  const size_t rank = tensor.extents.size();
+  const size_t width = static_cast<size_t>(ByteWidth(shape.element_type()));
+  std::vector<int64_t> index(rank, 0);
+  for (int64_t i = 0; i < literal.element_count(); ++i) {
+    int64_t rest = i, place = 0, stride = 1;
+    for (size_t d = rank; d > 0; --d) {
+      if (tensor.extents[d - 1] > shape.dimensions()[d - 1]) {
+        return ClassifiedError(ErrorClass::kRuntimeBound, "an extent is above its bound");
+      }
+      place += rest % tensor.extents[d - 1] * stride;
+      rest /= tensor.extents[d - 1];
+      stride *= shape.dimensions()[d - 1];
+    }
+    std::memcpy(static_cast<char*>(argument.untyped_mutable_data()) + place * width,
+                static_cast<const char*>(literal.untyped_data()) + i * width, width);
+  }
+  for (size_t d = 0; d < rank; ++d) {
+    if (shape.is_dynamic_dimension(static_cast<int>(d))) {
+      argument.SetDynamicSize(static_cast<int>(d), tensor.extents[d]);
+    }
+  }
+  return std::move(argument);
 }
 
 }  // namespace nnef2

@@ -13,6 +13,8 @@ namespace nnef2 {
 absl::StatusOr<DirectTensor> TensorOf(const Literal& literal);
 // f32, s32 or pred.
 absl::StatusOr<Literal> LiteralOf(const DirectTensor& tensor);
+// As an argument of this shape, whose dynamic dimensions it may fill in part. Errors: class runtime-bound.
+absl::StatusOr<Literal> ArgumentOf(const DirectTensor& tensor, const xla::Shape& shape);
 
 }  // namespace nnef2
 }  // namespace xla

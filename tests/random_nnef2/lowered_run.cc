@@ -1,6 +1,5 @@
 #include "tests/random_nnef2/lowered_run.h"
 
-#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,39 +11,6 @@
 
 namespace xla {
 namespace nnef2 {
-namespace {
-
-// `tensor` as an argument of this shape, whose dynamic dimensions it may fill in part.
-absl::StatusOr<Literal> ArgumentOf(const DirectTensor& tensor, const xla::Shape& shape) {
-  ASSIGN_OR_RETURN(Literal literal, LiteralOf(tensor));
-  if (!shape.IsDynamic()) return std::move(literal);
-  ASSIGN_OR_RETURN(Literal argument, Literal::Zeros(shape));
-  const size_t rank = tensor.extents.size();
-  const size_t width = static_cast<size_t>(ByteWidth(shape.element_type()));
-  std::vector<int64_t> index(rank, 0);
-  for (int64_t i = 0; i < literal.element_count(); ++i) {
-    int64_t rest = i, place = 0, stride = 1;
-    for (size_t d = rank; d > 0; --d) {
-      if (tensor.extents[d - 1] > shape.dimensions()[d - 1]) {
-        return ClassifiedError(ErrorClass::kRuntimeBound, "an extent is above its bound");
-      }
-      place += rest % tensor.extents[d - 1] * stride;
-      rest /= tensor.extents[d - 1];
-      stride *= shape.dimensions()[d - 1];
-    }
-    std::memcpy(static_cast<char*>(argument.untyped_mutable_data()) + place * width,
-                static_cast<const char*>(literal.untyped_data()) + i * width, width);
-  }
-  for (size_t d = 0; d < rank; ++d) {
-    if (shape.is_dynamic_dimension(static_cast<int>(d))) {
-      argument.SetDynamicSize(static_cast<int>(d), tensor.extents[d]);
-    }
-  }
-  return std::move(argument);
-}
-
-}  // namespace
-
 absl::StatusOr<DirectResults> RunLowered(const ComposedGraph& graph, const DirectArguments& arguments,
                                          LowerOptions options) {
   for (const auto& variable : arguments.variables) {

@@ -17,9 +17,13 @@ struct RandomDocument {
   std::vector<DirectTensors> inputs;
 };
 
-// An operator whose body is one or two random statements. `size`, from 1: of smaller ones there are fewer loops, loads
+// An operator whose body is one or two random statements, on extents some of which are known at run time only. `size`, from 1: of smaller ones there are fewer loops, loads
 // and operations.
 RandomDocument RandomStatement(uint64_t seed, int size);
+
+// An operator that finds the place of the least or greatest element, in a dimension or among the tensors of a pack, or
+// nearly does so.
+RandomDocument RandomArgument(uint64_t seed);
 
 // A call of an operator of the standard library with random shapes and attributes. Its text has $0 in place of the type
 // of the output.

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "builders/nnef2/diagnostics.h"
 #include "builders/nnef2/library/library.h"
 #include "gtest/gtest.h"
 #include "tests/random_nnef2/compose_document.h"
@@ -17,13 +18,24 @@ void ExpectRuns(const RandomDocument& document, const absl::StatusOr<ComposedGra
   DirectArguments arguments;
   arguments.inputs = document.inputs;
   const absl::StatusOr<DirectResults> results = RunDirectly(*graph, arguments);
-  EXPECT_TRUE(results.ok()) << results.status() << "\n" << document.text;
+  // Some are fed with extents that do not fit.
+  const absl::optional<ErrorClass> error_class = ErrorClassOf(results.status());
+  const bool is_misfit = error_class == ErrorClass::kRuntimeShape || error_class == ErrorClass::kRuntimeBound;
+  EXPECT_TRUE(results.ok() || is_misfit) << results.status() << "\n" << document.text;
 }
 
 TEST(RandomDocumentTest, StatementsAreValid) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(absl::StrCat("seed ", seed));
     const RandomDocument document = RandomStatement(seed, static_cast<int>(seed % 4) + 1);
+    ExpectRuns(document, ComposeDocument(document.text, "", {}));
+  }
+}
+
+TEST(RandomDocumentTest, SearchesAreValid) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    const RandomDocument document = RandomArgument(seed);
     ExpectRuns(document, ComposeDocument(document.text, "", {}));
   }
 }

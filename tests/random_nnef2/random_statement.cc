@@ -4,27 +4,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tests/random_nnef2/random_document.h"
+#include "tests/random_nnef2/random_inputs.h"
 
 namespace xla {
 namespace nnef2 {
 namespace {
-
-// An int expression of loop indices, and between which numbers it lies.
-struct IndexText {
-  std::string text;
-  int64_t least = 0;
-  int64_t greatest = 0;
-};
-
-struct LoopText {
-  std::string index;  // "i", "p[1]"
-  int64_t bound = 1;
-};
-
-// "x[i,j]", "x[i,]", "x[]".
-std::string AccessText(const std::string& name, const std::vector<std::string>& indices) {
-  return absl::StrCat(name, "[", absl::StrJoin(indices, ","), indices.size() == 1 ? "," : "", "]");
-}
 
 class StatementMaker {
  public:
@@ -32,6 +16,9 @@ class StatementMaker {
 
   RandomDocument Make() {
     base_ = random_.Chance(70) ? BaseType::kReal : random_.Chance(70) ? BaseType::kInt : BaseType::kBool;
+    if (size_ >= 2 && random_.Chance(25)) {
+      for (int64_t count = random_.Between(1, 2); count > 0; --count) inputs_.AddName();
+    }
     MakeLoops();
     const std::string target = MakeTarget();
     const std::string op = PickAssignment();
@@ -44,7 +31,7 @@ class StatementMaker {
     for (size_t i = locals_.size(); i > 0; --i) body = absl::StrCat(locals_[i - 1], ",\n        ", body);
     absl::StrAppend(&statements, "        ", body, bounds_.empty() ? "" : ",\n            ",
                     absl::StrJoin(bounds_, ", "), condition, ";\n");
-    return Document(statements);
+    return inputs_.Document(absl::StrCat("y: ", TypeText(base_, extents_, /*has_bounds=*/false)), "y", statements);
   }
 
  private:
@@ -59,40 +46,29 @@ class StatementMaker {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t bound = random_.Chance(2) ? 0 : random_.Chance(15) ? 1 : random_.Between(2, 4);
       if (has_pack && i < 2) {
-        loops_.push_back({absl::StrCat("p[", i, "]"), bound});
+        loops_.push_back({absl::StrCat("p[", i, "]"), ExtentText::Of(bound)});
         pack.push_back(bound);
       } else {
-        loops_.push_back({std::string(1, static_cast<char>('i' + i)), bound});
-        bounds_.push_back(absl::StrCat(loops_.back().index, " < ", bound));
+        const bool is_dynamic = !inputs_.names().empty() && random_.Chance(60);
+        loops_.push_back({std::string(1, static_cast<char>('i' + i)),
+                          is_dynamic ? random_.Pick(inputs_.names()) : ExtentText::Of(bound)});
+        bounds_.push_back(absl::StrCat(loops_.back().index, " < ", loops_.back().extent.text()));
       }
     }
     if (has_pack) bounds_.insert(bounds_.begin(), absl::StrCat("p < ", ListText(pack)));
   }
 
-  static IndexText Of(const LoopText& loop) { return {loop.index, 0, std::max<int64_t>(loop.bound, 1) - 1}; }
-
   IndexText RandomLoop() {
-    if (loops_.empty()) return {"0", 0, 0};
-    return Of(random_.Pick(loops_));
-  }
-
-  static IndexText Scaled(int64_t scale, const IndexText& x) {
-    if (scale == 1) return x;
-    return {absl::StrCat(scale, " * ", x.text), scale * x.least, scale * x.greatest};
-  }
-  static IndexText Sum(const IndexText& x, const IndexText& y) {
-    return {absl::StrCat(x.text, " + ", y.text), x.least + y.least, x.greatest + y.greatest};
-  }
-  static IndexText Shifted(const IndexText& x, int64_t by) {
-    if (by == 0) return x;
-    return {absl::StrCat(x.text, by < 0 ? " - " : " + ", std::abs(by)), x.least + by, x.greatest + by};
-  }
-  static IndexText Reversed(const IndexText& x, int64_t from) {
-    return {absl::StrCat(from, " - ", x.text), from - x.greatest, from - x.least};
+    if (loops_.empty()) return {"0"};
+    return IndexOf(random_.Pick(loops_));
   }
 
   IndexText RandomIndex() {
     const IndexText x = RandomLoop();
+    if (!inputs_.names().empty() && random_.Chance(15)) {
+      const ExtentText& name = random_.Pick(inputs_.names());
+      return {absl::StrCat(name.name, " + ", x.text), x.least, name.bound + x.greatest};
+    }
     switch (random_.Below(12)) {
       case 0:
         return {absl::StrCat(random_.Between(0, 2)), 0, 2};
@@ -121,57 +97,72 @@ class StatementMaker {
 
   // --- inputs ---
 
-  std::string AddInput(DirectTensor tensor) {
-    const std::string name = absl::StrCat("x", inputs_.size());
-    inputs_.push_back({std::move(tensor)});
-    return name;
-  }
-
-  DirectTensor TensorOf(BaseType base, std::vector<int64_t> extents) {
-    return base == BaseType::kReal  ? RandomReals(random_, std::move(extents))
-           : base == BaseType::kInt ? RandomInts(random_, std::move(extents), -3, 3)
-                                    : RandomBools(random_, std::move(extents));
+  // An extent for indices that may lie outside.
+  ExtentText AnyExtent() {
+    if (!inputs_.names().empty() && random_.Chance(30)) return random_.Pick(inputs_.names());
+    return ExtentText::Of(Less(4));
   }
 
   // An index of a dimension whose extent is chosen to fit: *extent.
-  std::string IndexInto(int64_t* extent, bool may_be_data) {
-    const int64_t kind = random_.Below(may_be_data ? 12 : 10);
-    if (kind >= 10) {
-      *extent = Less(4);
+  std::string IndexInto(ExtentText* extent, bool may_be_data) {
+    const int64_t kind = random_.Below(may_be_data ? 13 : 11);
+    if (kind >= 11) {
+      *extent = ExtentText::Of(Less(4));
       const IndexText place = RandomLoop();
       const bool stays_inside = random_.Chance(70);
-      DirectTensor places =
-          RandomInts(random_, {place.greatest + 1}, stays_inside ? 0 : -1, stays_inside ? *extent - 1 : *extent);
-      const std::string data = AccessText(AddInput(std::move(places)), {place.text});
+      const std::string data = AccessText(
+          inputs_.AddPlaces(place, stays_inside ? 0 : -1, stays_inside ? extent->extent - 1 : extent->extent),
+          {place.text});
       return random_.Chance(20) ? absl::StrCat("|", data, "|") : data;
     }
     const IndexText index = RandomIndex();
     if (kind < 7) {
-      *extent = index.greatest + 1 + (random_.Chance(25) ? 1 : 0);
+      if (index.loop.is_dynamic() && random_.Chance(70)) {
+        *extent = index.loop;
+      } else {
+        *extent = ExtentText::Of(index.greatest + 1 + (random_.Chance(25) ? 1 : 0));
+      }
       return index.text;
     }
-    *extent = Less(4);
+    if (kind == 10) return MirroredIndex(extent);
+    *extent = AnyExtent();
     const IndexText moved = Shifted(index, -random_.Between(0, 2));
     if (kind < 9) return absl::StrCat("|", moved.text, "|");
-    return absl::StrCat("|", moved.text, " <> ", random_.Below(*extent), " : ", random_.Below(*extent), "|");
+    const int64_t least = std::min(extent->extent, extent->most());
+    return absl::StrCat("|", moved.text, " <> ", random_.Below(least), " : ", random_.Below(least), "|");
+  }
+
+  // What is beyond the edges is mirrored at them or between their elements, or the outermost elements are repeated.
+  std::string MirroredIndex(ExtentText* extent) {
+    const IndexText loop = RandomLoop();
+    const int64_t before = random_.Between(0, 2);
+    const std::string p = absl::StrCat("(", Shifted(loop, -before).text, ")");
+    const int64_t beyond = loop.greatest - before;
+    *extent = AnyExtent();
+    const std::string n = extent->text();
+    const int64_t count = extent->extent;
+    const bool is_dynamic = extent->is_dynamic();
+    if (!is_dynamic && before < count && beyond <= 2 * (count - 1) && random_.Chance(40)) {
+      return absl::StrCat("|", p, " <> -", p, " : 2 * (", n, " - 1) - ", p, "|");
+    }
+    if (!is_dynamic && before <= count && beyond <= 2 * count - 1 && random_.Chance(60)) {
+      return absl::StrCat("|", p, " <> -", p, " - 1 : 2 * ", n, " - 1 - ", p, "|");
+    }
+    return absl::StrCat("|", p, " <> 0 : ", n, " - 1|");
   }
 
   std::string Load(BaseType base) {
     const int64_t rank = random_.Between(0, std::min<int64_t>(size_, 3));
-    std::vector<int64_t> extents(static_cast<size_t>(rank));
+    std::vector<ExtentText> extents(static_cast<size_t>(rank));
     std::vector<std::string> indices;
-    for (int64_t& extent : extents) indices.push_back(IndexInto(&extent, /*may_be_data=*/true));
+    for (ExtentText& extent : extents) indices.push_back(IndexInto(&extent, /*may_be_data=*/true));
     std::string name;
     if (!loops_.empty() && random_.Chance(8)) {
       // A pack, an index of which chooses the item.
       const IndexText item = RandomLoop();
-      DirectTensors pack;
-      for (int64_t i = 0; i <= item.greatest; ++i) pack.push_back(TensorOf(base, extents));
-      name = absl::StrCat("x", inputs_.size(), "[", item.text, "]");
-      inputs_.push_back(std::move(pack));
-      packs_.insert(packs_.end(), inputs_.size() - 1);
+      name = absl::StrCat(inputs_.AddPack(base, extents, item.greatest + 1), "[", item.text, "]");
     } else {
-      name = AddInput(TensorOf(base, extents));
+      name = inputs_.Add(base, extents);
     }
     if (rank > 0 && random_.Chance(10)) {
       const std::string list = absl::StrCat("l", locals_.size());
@@ -236,46 +227,68 @@ class StatementMaker {
   std::string MakeTarget() {
     std::vector<LoopText> loops = loops_;
     std::vector<std::string> indices;
-    const auto take = [&] {
-      const size_t place = static_cast<size_t>(random_.Below(static_cast<int64_t>(loops.size())));
-      const LoopText loop = loops[place];
-      loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(place));
-      return Of(loop);
-    };
     while (extents_.size() < 3 && !loops.empty() && random_.Chance(75)) {
-      const IndexText x = take();
-      const int64_t kind = random_.Below(20);
-      int64_t extent = x.greatest + 1;
-      if (kind < 10 || (kind >= 13 && kind < 16 && loops.empty())) {
-        indices.push_back(x.text);
-      } else if (kind == 10) {
-        indices.push_back(Shifted(x, 1).text);
-        extent += random_.Between(1, 2);
-      } else if (kind == 11) {
-        indices.push_back(Reversed(x, x.greatest).text);
-      } else if (kind == 12) {
-        indices.push_back(Scaled(2, x).text);
-        extent = 2 * x.greatest + Less(2);
-      } else if (kind < 15) {
-        const IndexText y = take();
-        indices.push_back(Sum(Scaled(y.greatest + 1, x), y).text);
-        extent *= y.greatest + 1;
-      } else if (kind == 15) {
-        indices.push_back(absl::StrCat("|", Shifted(Sum(Scaled(Less(2), x), take()), -1).text, "|"));
-        extent = Less(4);
-      } else if (kind == 16) {
-        extent = Less(4);
-        DirectTensor places = RandomInts(random_, {x.greatest + 1}, 0, extent - 1);
-        indices.push_back(AccessText(AddInput(std::move(places)), {x.text}));
-      } else if (kind == 17) {
-        indices.push_back("0");
-        extent = Less(2);
-      } else {
-        indices.push_back(absl::StrCat("|", Shifted(x, random_.Between(-1, 1)).text, "|"));
-      }
+      ExtentText extent;
+      indices.push_back(TargetIndex(&loops, &extent));
       extents_.push_back(extent);
     }
     return AccessText("y", indices);
+  }
+
+  // One of the loops, which is not among them any more.
+  IndexText Take(std::vector<LoopText>* loops) {
+    const int64_t place = random_.Below(static_cast<int64_t>(loops->size()));
+    const LoopText loop = (*loops)[static_cast<size_t>(place)];
+    loops->erase(loops->begin() + place);
+    return IndexOf(loop);
+  }
+
+  std::string TargetIndex(std::vector<LoopText>* loops, ExtentText* extent) {
+    const IndexText x = Take(loops);
+    const int64_t kind = random_.Below(24);
+    *extent = ExtentText::Of(x.greatest + 1);
+    if (kind < 10 || (kind >= 13 && kind < 16 && loops->empty())) {
+      if (x.loop.is_dynamic() && random_.Chance(70)) *extent = x.loop;
+      return x.text;
+    }
+    if (kind == 10) {
+      extent->extent += random_.Between(1, 2);
+      return Shifted(x, 1).text;
+    }
+    if (kind == 11) return Reversed(x, x.greatest).text;
+    if (kind == 12) {
+      extent->extent = 2 * x.greatest + Less(2);
+      return Scaled(2, x).text;
+    }
+    if (kind < 15) {
+      const IndexText y = Take(loops);
+      extent->extent *= y.greatest + 1;
+      return Sum(Scaled(y.greatest + 1, x), y).text;
+    }
+    if (kind == 15) {
+      *extent = AnyExtent();
+      return absl::StrCat("|", Shifted(Sum(Scaled(Less(2), x), Take(loops)), -1).text, "|");
+    }
+    if (kind < 20) return ScatteredIndex(x, extent);
+    if (kind == 20) {
+      extent->extent = Less(2);
+      return "0";
+    }
+    if (kind == 21 && !inputs_.names().empty()) {
+      const ExtentText& name = random_.Pick(inputs_.names());
+      extent->extent += name.bound;
+      return absl::StrCat(name.name, " + ", x.text);
+    }
+    return absl::StrCat("|", Shifted(x, random_.Between(-1, 1)).text, "|");
+  }
+
+  // A place that is data: inside, or left out where it is not.
+  std::string ScatteredIndex(const IndexText& loop, ExtentText* extent) {
+    *extent = ExtentText::Of(Less(4));
+    const bool is_guarded = random_.Chance(30);
+    const std::string places = inputs_.AddPlaces(loop, is_guarded ? -1 : 0, extent->extent - (is_guarded ? 0 : 1));
+    const std::string index = AccessText(places, {loop.text});
+    return is_guarded ? absl::StrCat("|", index, "|") : index;
   }
 
   std::string PickAssignment() {
@@ -287,10 +300,10 @@ class StatementMaker {
   // y[u,v] = x[v,], u < 2, v < 3;
   std::string StartText() {
     std::vector<std::string> indices, bounds, read;
-    std::vector<int64_t> read_extents;
+    std::vector<ExtentText> read_extents;
     for (size_t d = 0; d < extents_.size(); ++d) {
       indices.push_back(std::string(1, static_cast<char>('u' + d)));
-      bounds.push_back(absl::StrCat(indices.back(), " < ", extents_[d]));
+      bounds.push_back(absl::StrCat(indices.back(), " < ", extents_[d].text()));
       if (random_.Chance(50)) continue;
       read.push_back(indices.back());
       read_extents.push_back(extents_[d]);
@@ -298,26 +311,9 @@ class StatementMaker {
     const std::string value = base_ == BaseType::kReal && random_.Chance(30) ? "0.0"
                               : base_ == BaseType::kInt && random_.Chance(30)
                                   ? "0"
-                                  : AccessText(AddInput(TensorOf(base_, read_extents)), read);
+                                  : AccessText(inputs_.Add(base_, read_extents), read);
     return absl::StrCat("        ", AccessText("y", indices), " = ", value, bounds.empty() ? "" : ", ",
                         absl::StrJoin(bounds, ", "), ";\n");
-  }
-
-  RandomDocument Document(const std::string& statements) {
-    std::string inputs, arguments;
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const bool is_pack = std::find(packs_.begin(), packs_.end(), i) != packs_.end();
-      absl::StrAppend(&inputs, "        x", i, ": ", DeclarationOf(inputs_[i][0]),
-                      is_pack ? absl::StrCat("..(", inputs_[i].size(), ")") : "", ";\n");
-      absl::StrAppend(&arguments, i == 0 ? "" : ", ", "x", i);
-    }
-    const std::string output = absl::StrCat("        y: ", BaseTypeName(base_), ListText(extents_), ";\n");
-    RandomDocument document;
-    const std::string blocks = absl::StrCat("    @input {\n", inputs, "    }\n    @output {\n", output, "    }\n");
-    document.text = absl::StrCat("operator op {\n", blocks, "    @lower {\n", statements, "    }\n}\n\ngraph G {\n",
-                                 blocks, "    @compose {\n        y = op(", arguments, ");\n    }\n}\n");
-    document.inputs = std::move(inputs_);
-    return document;
   }
 
   RandomSource random_;
@@ -326,9 +322,8 @@ class StatementMaker {
   std::vector<LoopText> loops_;
   std::vector<std::string> bounds_;
   std::vector<std::string> locals_;
-  std::vector<int64_t> extents_;  // of the output
-  std::vector<DirectTensors> inputs_;
-  std::vector<size_t> packs_;  // which inputs are packs
+  std::vector<ExtentText> extents_;  // of the output
+  RandomInputs inputs_{&random_};
 };
 
 }  // namespace
