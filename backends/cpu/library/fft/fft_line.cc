@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
-#include "backends/cpu/library/fft/fft_roots.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/root_of_unity.h"
 
 namespace xla {
 namespace {

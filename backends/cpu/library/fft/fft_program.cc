@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backends/cpu/library/fft/fft_line.h"
-#include "backends/cpu/library/fft/fft_roots.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/root_of_unity.h"
 
 namespace xla {
 namespace {

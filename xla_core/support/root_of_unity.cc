@@ -1,4 +1,4 @@
-#include "backends/cpu/library/fft/fft_roots.h"
+#include "xla_core/support/root_of_unity.h"
 
 #include <cmath>
 #include <utility>

@@ -1,6 +1,6 @@
-// Roots of unity.
-#ifndef BACKENDS_CPU_LIBRARY_FFT_FFT_ROOTS_H_
-#define BACKENDS_CPU_LIBRARY_FFT_FFT_ROOTS_H_
+// Roots of unity: the coefficients of Fourier transforms.
+#ifndef XLA_CORE_SUPPORT_ROOT_OF_UNITY_H_
+#define XLA_CORE_SUPPORT_ROOT_OF_UNITY_H_
 
 #include <complex>
 #include <cstdint>
@@ -12,4 +12,4 @@ std::complex<double> RootOfUnity(uint64_t k, uint64_t n);
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_LIBRARY_FFT_FFT_ROOTS_H_
+#endif  // XLA_CORE_SUPPORT_ROOT_OF_UNITY_H_
