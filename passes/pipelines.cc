@@ -180,6 +180,7 @@ Pipeline ExpandForVulkan() {
   return {
       Step("expand-cholesky", "to a loop of operations that have kernels"),
       Step("expand-triangular-solve", "likewise"),
+      Step("expand-fft", "to products with small matrices"),
   };
 }
 

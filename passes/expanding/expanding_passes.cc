@@ -11,6 +11,7 @@
 #include "passes/expanding/expand_cumulative_windows.h"
 #include "passes/expanding/expand_dynamic_dimensions.h"
 #include "passes/expanding/expand_elementwise.h"
+#include "passes/expanding/expand_fft.h"
 #include "passes/expanding/expand_gather.h"
 #include "passes/expanding/expand_linear_algebra_calls.h"
 #include "passes/expanding/expand_map.h"
@@ -101,6 +102,8 @@ absl::Span<const Pass> ExpandingPasses() {
        {{"keep-collectives", Kind::kBool, "false",
          "leave collectives alone in programs for several devices, so that others run between start and done"}}},
       {"expand-cholesky", "Expand cholesky to a loop over columns, in f64", &ExpandCholesky},
+      {"expand-fft", "Expand fft to products with matrices and vectors of roots of unity, in the type of its parts",
+       &ExpandFft},
       {"expand-gather",
        "Expand gather to a loop over its windows",
        &ExpandGather,
