@@ -184,6 +184,13 @@ Pipeline ExpandForVulkan() {
   };
 }
 
+Pipeline SortForTopk() {
+  return {
+      Step("expand-topk", "after the rules that make topk of sorts, because sorts have kernels"),
+      Step("remove-dead-code", "positions that nothing reads"),
+  };
+}
+
 Pipeline JoinIntoSmallFusions() {
   return {
       Step("fuse", "in small fusions, because drivers take long to compile large kernels", {{"max-members", "32"}}),
@@ -192,8 +199,8 @@ Pipeline JoinIntoSmallFusions() {
 
 // Products are kernels like any other, so that their operands need no order.
 Pipeline Vulkan() {
-  return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + OpenFusions() + JoinIntoSmallFusions() +
-         Schedule() + PlanMemory();
+  return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + SortForTopk() + OpenFusions() +
+         JoinIntoSmallFusions() + Schedule() + PlanMemory();
 }
 
 void Describe(const Pipeline& pipeline, const std::string& indent, std::string* text) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "backends/kernel_ir/kernel_interpreter.h"
 #include "gmock/gmock.h"
 #include "tests/kernels/expect_kernels.h"
 #include "xla_core/ir/hlo_module.h"
@@ -723,6 +724,48 @@ more { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, 
   EXPECT_EQ(phases("x = f32[200] parameter(0)\nROOT s = f32[200] sort(x), dimensions={0}, to_apply=more"), 9);
   EXPECT_EQ(phases("x = f32[7,1] parameter(0)\nROOT s = f32[7,1] sort(x), dimensions={1}, to_apply=more"), 1);
   ExpectKernels(Entry("x = f32[0,4] parameter(0)\nROOT s = f32[0,4] sort(x), dimensions={1}, to_apply=more", kLess));
+}
+
+// NaN among the elements, which < puts nowhere; keys by expressions, several of them, and the other way round.
+TEST(Lowering, SortsByKeysAsTheInterpreterDoes) {
+  constexpr char kOrders[] = R"(
+up { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
+down { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT r = pred[] compare(b, a), direction=LT }
+both { a = f32[] parameter(0) b = f32[] parameter(1) i = s32[] parameter(2) j = s32[] parameter(3)
+  x = f32[] abs(a) y = f32[] abs(b) same = pred[] compare(x, y), direction=EQ
+  greater = pred[] compare(x, y), direction=GT later = pred[] compare(i, j), direction=GT
+  rest = pred[] and(same, later) ROOT r = pred[] or(greater, rest) })";
+  ExpectKernels(Entry("x = f32[3,50] parameter(0)\nROOT s = f32[3,50] sort(x), dimensions={1}, to_apply=up", kOrders));
+  ExpectKernels(
+      Entry("x = bf16[70,2] parameter(0)\nROOT s = bf16[70,2] sort(x), dimensions={0}, to_apply=down", kOrders));
+  ExpectKernels(
+      Entry("x = f32[130] parameter(0)\ni = s32[130] parameter(1)\nROOT s = (f32[130], s32[130]) sort(x, i), "
+            "dimensions={0}, to_apply=both",
+            kOrders));
+}
+
+// Of three kinds of elements each comes before the next one, and the last one before the first: what comes out is not
+// defined, but it has each element once.
+TEST(Lowering, SortsKeepAllElementsIfTheComparatorContradictsItself) {
+  auto module = ParseHloModule(R"(HloModule m
+beats { a = s32[] parameter(0) b = s32[] parameter(1) three = s32[] constant(3) one = s32[] constant(1)
+  next = s32[] add(a, one) x = s32[] remainder(next, three) y = s32[] remainder(b, three)
+  ROOT r = pred[] compare(x, y), direction=EQ }
+ENTRY e { x = s32[500] parameter(0) ROOT s = s32[500] sort(x), dimensions={0}, to_apply=beats })");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto lowered = LowerInstruction(*(*module)->entry()->root(), SmallTiles().target);
+  ASSERT_TRUE(lowered.ok()) << lowered.status();
+  std::vector<Literal> arrays;
+  for (const KernelBuffer& buffer : lowered->kernel.buffers) {
+    arrays.push_back(*Literal::Zeros(Shape::Array(buffer.type, {buffer.element_count})));
+  }
+  std::vector<int32_t> elements(500);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<int32_t>(i * 7919 % 1000);
+  std::copy(elements.begin(), elements.end(), arrays[0].mutable_data<int32_t>());
+  KernelRunOptions options;
+  options.check_independence = true;
+  ASSERT_EQ(RunKernelOnArrays(lowered->kernel, absl::MakeSpan(arrays), options), absl::OkStatus());
+  EXPECT_THAT(arrays[1].span<int32_t>(), testing::UnorderedElementsAreArray(elements));
 }
 
 int CountOf(const std::string& text, const std::string& what) {

@@ -47,7 +47,7 @@ struct LoweringTarget {
   int64_t few_tiles = 16;      // of a nest that moves memory block by block: blocks are fewer at once to have so many
   int64_t invocations = 1;     // of a tile (workgroups.h)
   int64_t register_tile = 1;   // rows and columns of a product that one invocation computes at once, at most
-  bool sorts = false;          // a sort has a kernel, by a comparator that never contradicts itself (sort_nest.h)
+  bool sorts = false;          // a sort has a kernel (sort_nest.h)
   int64_t page_bytes = 4096;   // buffers whose places in pages differ do not compete for a cache; 1: none is
 
   // Scratch: of rows that are computed once and read several times; of what sliding windows have in common, what is

@@ -1,23 +1,29 @@
-// Sort, by merging: runs of one element, then of two, of four ..., each size a phase in which all elements move at
-// once.
+// Sort, by merging: runs of one element, then of two, of four ..., each size a phase that makes all blocks of the
+// result at once, from two sorted runs each.
 //
-//   phase { for element e {
-//     %x = load from[e]                          in the left or the right one of two sorted runs
-//     %n = for %step in 0..log2(run) state ...   how many elements of the other run come before it, by bisection
-//     store to[begin of both + place in its run + %n], %x
+//   phase { for block {
+//     %l, %r = for %level ... state ...     where in the two runs the block's elements begin and end
+//     for %i in 0..block state (%l, %r) {   the lesser of the two next elements
+//       store to[block * %block + %i], load from[...]
+//     }
 //   } }
 //
-// An element of the left run comes before equal ones of the right run, so the sort is stable, whatever the comparator.
-// Results and workspaces of their sizes take turns. A comparator that contradicts itself may leave elements out and
-// others in twice, within the row: which, is not defined.
+// Where a block begins is found from the whole of both runs by halving the result: how many elements of its first half
+// come from the left run tells a bisection, which looks only at what the half before has. So what blocks merge never
+// overlaps, and the result has each element once even if the comparator contradicts itself. An element of the left run
+// comes before equal ones of the right run, so the sort is stable.
+//
+// Results and workspaces of their sizes take turns.
 #ifndef BACKENDS_KERNEL_IR_LOWERING_SORT_NEST_H_
 #define BACKENDS_KERNEL_IR_LOWERING_SORT_NEST_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "backends/kernel_ir/lowering/element_emitter.h"
 #include "backends/kernel_ir/lowering/lowering.h"
+#include "backends/kernel_ir/lowering/sort_order.h"
 
 namespace xla {
 
@@ -27,9 +33,10 @@ struct SortPlan {
   int64_t total = 1;
   int passes = 0;
   std::vector<int> workspaces;  // by operand, if there are passes
+  std::shared_ptr<const SortOrder> order;
 };
 
-// Whether it is sorted so: results lie row-major.
+// Whether it is sorted so: results lie row-major and are not too large.
 bool CanMergeSort(const HloInstruction& sort);
 
 SortPlan PlanSort(const HloInstruction& sort);

@@ -14,7 +14,9 @@ constexpr int64_t kInvocations = 128;
 
 LoweringTarget KernelTargetOf(const SpirvTarget& target) {
   const int64_t most = target.runs_on_processor ? 1 : std::min<int64_t>(kInvocations, target.max_invocations);
-  return LoweringTarget::Workgroups(most, target.shared_memory_bytes);
+  LoweringTarget kernels = LoweringTarget::Workgroups(most, target.shared_memory_bytes);
+  kernels.sorts = true;
+  return kernels;
 }
 
 }  // namespace vulkan
