@@ -1,5 +1,5 @@
-// Complex numbers. c64 is computed in f64 and rounded once, as the interpreter does; c128, which it computes in long
-// double, is left to it except for what is exact.
+// Complex numbers. c64 is computed in f64 and rounded once, as the interpreter does; without f64 it is left to the
+// generator, and so is c128, which the interpreter computes in long double, except for what is exact.
 #include <limits>
 
 #include "backends/scalar_code/complex_math.h"
@@ -59,7 +59,7 @@ absl::optional<Element> EmitComplexRow(HloOpcode opcode, PrimitiveType result_ty
   if (opcode == HloOpcode::kReal) return MakeElement(result_type, x.value);
   if (opcode == HloOpcode::kImag) return MakeElement(result_type, x.imaginary);
   if (opcode == HloOpcode::kNegate) return MakeComplex(result_type, -x.value, -x.imaginary);
-  return x.type == C64 ? EmitSingle(opcode, x, y) : absl::nullopt;
+  return x.type == C64 && x.value.ir->has_double() ? EmitSingle(opcode, x, y) : absl::nullopt;
 }
 
 }  // namespace codegen

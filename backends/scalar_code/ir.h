@@ -108,6 +108,8 @@ class Ir {
 
   // Whether functions of f32 are computed in f64 where that takes less: not where f64 is slow, or missing.
   virtual bool has_fast_double() const = 0;
+  // Whether there is f64 at all.
+  virtual bool has_double() const = 0;
 
   // What there is no code for: see elementwise_emitter.h.
   virtual RareOperations& rare() = 0;

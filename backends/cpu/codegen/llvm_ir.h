@@ -65,6 +65,7 @@ class LlvmIr : public Ir {
   bool has_half_arithmetic() const override { return has_half_arithmetic_; }
   V HalfBinary(Op op, V x_bits, V y_bits) override;
   bool has_fast_double() const override { return true; }
+  bool has_double() const override { return true; }
   RareOperations& rare() override;
 
   V LaneNumbers(Kind kind, int lanes);  // 0, 1, 2 ..

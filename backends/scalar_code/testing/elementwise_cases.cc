@@ -1,8 +1,10 @@
 #include "backends/scalar_code/testing/elementwise_cases.h"
 
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -166,6 +168,7 @@ std::vector<ElementwiseCase> RowCases() {
                                [&](KernelBuilder& b, absl::Span<const KernelValue> x) {
                                  return x.size() == 1 ? b.Unary(opcode, x[0]) : b.Binary(opcode, x[0], x[1]);
                                }));
+      cases.back().opcode = opcode;
     }
   }
   return cases;
@@ -238,6 +241,38 @@ std::string ElementDifference(PrimitiveType type, const char* got, const char* w
   const int width = ByteWidth(component);
   const std::string imaginary = RealDifference(component, got + width, want + width, max_ulp);
   return real + imaginary;
+}
+
+std::string ModulusDifference(PrimitiveType type, const char* got, const char* want) {
+  const bool is_single = type == C64 || type == F32;
+  const auto read = [&](const char* at) {
+    std::complex<double> value;
+    if (IsComplex(type)) {
+      ConvertElements(type, C128, 1, at, &value);
+    } else {
+      double real;
+      ConvertElements(type, F64, 1, at, &real);
+      value = real;
+    }
+    return value;
+  };
+  const auto is_nan = [](std::complex<double> x) { return std::isnan(x.real()) || std::isnan(x.imag()); };
+  const std::complex<double> a = read(got);
+  const std::complex<double> b = read(want);
+  if (a == b || (is_nan(a) && is_nan(b))) return "";
+  const double relative = is_single ? 1e-5 : 1e-12;
+  const double least = is_single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  const auto is_near = [&](double x, double y, double modulus) {
+    return x == y || (std::isfinite(x) && std::abs(x - y) <= relative * modulus + least);
+  };
+  const double modulus = std::hypot(b.real(), b.imag());
+  const bool is_finite = std::isfinite(modulus);
+  // Beside an infinity the other part counts by itself.
+  if (is_near(a.real(), b.real(), is_finite ? modulus : std::abs(b.real())) &&
+      is_near(a.imag(), b.imag(), is_finite ? modulus : std::abs(b.imag()))) {
+    return "";
+  }
+  return absl::StrCat("got ", a.real(), " + ", a.imag(), "i, want ", b.real(), " + ", b.imag(), "i");
 }
 
 absl::StatusOr<ElementwiseReference> InterpretElementwise(const Kernel& kernel, uint64_t seed) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "backends/kernel_ir/kernel.h"
+#include "xla_core/ir/opcode.h"
 
 namespace xla {
 
@@ -20,6 +21,7 @@ struct ElementwiseCase {
   std::string name;
   Kernel kernel;
   int max_ulp = 0;
+  HloOpcode opcode = HloOpcode::kCopy;  // of a row of elementwise.def
 };
 
 std::vector<ElementwiseCase> RowCases();  // of elementwise.def
@@ -36,6 +38,10 @@ absl::StatusOr<ElementwiseReference> InterpretElementwise(const Kernel& kernel, 
 
 // "" if the elements are equal enough. Zeros of unequal sign are not equal; NaN is NaN.
 std::string ElementDifference(PrimitiveType type, const char* got, const char* want, int max_ulp);
+
+// The same for complex numbers that were computed in the type of their parts: by modulus, within the tolerance of that
+// type; a NaN in either part is NaN. Infinities are equal, and the part beside one is compared by itself.
+std::string ModulusDifference(PrimitiveType type, const char* got, const char* want);
 
 // The operands of element i, for messages.
 std::string OperandsOf(const ElementwiseCase& tested, const ElementwiseReference& reference, int64_t i);

@@ -10,7 +10,6 @@
 #include "backends/vulkan/codegen/spirv_ir.h"
 #include "backends/vulkan/codegen/spirv_memory.h"
 #include "backends/vulkan/spirv/spirv_builder.h"
-#include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -34,42 +33,15 @@ absl::Status Lacks(absl::string_view what, absl::string_view why) {
       absl::StrCat("backend vulkan has no code for ", what, ": ", why, "; the interpreter and the backend cpu run it"));
 }
 
-// What complex numbers have code for; the corners of their other functions need the interpreter's.
-bool HasComplexCode(HloOpcode opcode, PrimitiveType type) {
-  switch (opcode) {
-    case HloOpcode::kReal:
-    case HloOpcode::kImag:
-    case HloOpcode::kNegate:
-      return true;
-    case HloOpcode::kAdd:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kDivide:
-    case HloOpcode::kAbs:
-    case HloOpcode::kSign:
-      return type == C64;
-    default:
-      return FindElementwiseRow(opcode) == nullptr;
-  }
-}
-
-absl::Status SupportsScalar(const Kernel& kernel, const KernelInstruction& instruction, const SpirvTarget& target) {
+absl::Status SupportsScalar(const Kernel& kernel, const KernelInstruction& instruction) {
+  if (instruction.opcode != HloOpcode::kStochasticConvert) return absl::OkStatus();
   const PrimitiveType type = kernel.TypeOf(instruction.operands[0]);
-  const HloOpcode opcode = instruction.opcode;
-  const std::string what = absl::StrCat(HloOpcodeName(opcode), " of ", PrimitiveTypeName(type));
-  if (opcode == HloOpcode::kStochasticConvert) return Lacks(what, "it is left to the interpreter");
-  if (IsComplex(type) && !HasComplexCode(opcode, type))
-    return Lacks(what, "functions of complex numbers are not written");
-  if (target.has_f64) return absl::OkStatus();
-  if (IsComplex(type) && FindElementwiseRow(opcode) != nullptr) {
-    return Lacks(what, "it is computed in f64, which the device lacks (shaderFloat64)");
-  }
-  return absl::OkStatus();
+  return Lacks(absl::StrCat("stochastic-convert of ", PrimitiveTypeName(type)), "it is left to the interpreter");
 }
 
 absl::Status SupportsInstruction(const Kernel& kernel, const KernelInstruction& instruction,
                                  const SpirvTarget& target) {
-  if (instruction.op == KernelOp::kElementwise) return SupportsScalar(kernel, instruction, target);
+  if (instruction.op == KernelOp::kElementwise) return SupportsScalar(kernel, instruction);
   if (instruction.op == KernelOp::kMultiplyAdd && !target.fuses_multiply_add) {
     return Lacks("a multiply-add that rounds once", "Vulkan does not promise one");
   }

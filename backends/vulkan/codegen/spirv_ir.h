@@ -63,6 +63,7 @@ class SpirvIr : public codegen::Ir {
   bool has_half_arithmetic() const override { return false; }
   V HalfBinary(Op op, V x_bits, V y_bits) override;
   bool has_fast_double() const override { return false; }
+  bool has_double() const override { return target_.has_f64; }
   codegen::RareOperations& rare() override { return *rare_; }
 
   // ---- Control. States are values of any kinds; those of a body's results are those of the initial state.

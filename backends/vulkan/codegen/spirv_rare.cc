@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "backends/scalar_code/complex_in_parts.h"
 #include "backends/scalar_code/double_double.h"
 #include "backends/scalar_code/math_functions.h"
 #include "backends/vulkan/codegen/spirv_ir.h"
@@ -131,41 +132,70 @@ ReducedAngle ReduceLarge(V x) {
           Select(is_negative, -quarters, quarters)};
 }
 
+// x^y of integers, by squares: y's bits from the lowest on.
+Element PowerOfIntegers(PrimitiveType type, PrimitiveType result_type, V x, V y) {
+  SpirvIr& ir = SpirvOf(x);
+  const SpirvIr::State result = ir.While(
+      {x.LikeInt(1), x, y}, [](const SpirvIr::State& state) { return state[2] != 0; },
+      [](const SpirvIr::State& state) {
+        const V is_odd = (state[2] & 1) != 0;
+        return SpirvIr::State{Select(is_odd, state[0] * state[1], state[0]), state[1] * state[1], state[2] >> 1};
+      });
+  if (!IsSignedInt(type)) return MakeElement(result_type, result[0]);
+  const V of_minus_one = Select((y & 1) != 0, x.LikeInt(-1), x.LikeInt(1));
+  const V inverse = Select(x == 1, x.LikeInt(1), Select(x == -1, of_minus_one, x.LikeInt(0)));
+  return MakeElement(result_type, Select(y < 0, inverse, result[0]));
+}
+
+V SineOfLarge(HloOpcode opcode, V x) {
+  CHECK(opcode == HloOpcode::kSin || opcode == HloOpcode::kCos || opcode == HloOpcode::kTan);
+  const ReducedAngle reduced = ReduceLarge(x);
+  const V value = TrigonometricOf(opcode, reduced.rest.high, reduced.rest.low, reduced.quarters);
+  const V is_infinite = codegen::Abs(x) == std::numeric_limits<double>::infinity();
+  return Select(is_infinite, std::numeric_limits<double>::quiet_NaN(), value);
+}
+
+// c64 in f64 where there is one, but logistic: the interpreter's overflows where f64 does.
+Element EvaluateComplex(HloOpcode opcode, PrimitiveType result_type, const Element& x, const Element& y) {
+  SpirvIr& ir = SpirvOf(x.value);
+  const bool is_widened = x.type == C64 && ir.has_double() && opcode != HloOpcode::kLogistic;
+  const auto convert = [&](V part, Kind kind) { return is_widened ? ir.FloatToFloat(part, kind) : part; };
+  const auto parts_of = [&](const Element& z) {
+    return codegen::ComplexParts{convert(z.value, Kind::kF64), convert(z.imaginary, Kind::kF64)};
+  };
+  const codegen::ComplexParts result = codegen::EmitComplexInParts(opcode, parts_of(x), parts_of(y));
+  const V real = convert(result.real, Kind::kF32);
+  if (!IsComplex(result_type)) return MakeElement(result_type, real);
+  return codegen::MakeComplex(result_type, real, convert(result.imaginary, Kind::kF32));
+}
+
 class SpirvRare : public codegen::RareOperations {
  public:
-  // x^y of integers, by squares: y's bits from the lowest on.
   Element Evaluate(HloOpcode opcode, PrimitiveType from, PrimitiveType result_type,
                    absl::Span<const Element> operands) override {
-    CHECK(opcode == HloOpcode::kPower && IsInt(from));
-    SpirvIr& ir = SpirvOf(operands[0].value);
-    const V x = operands[0].value;
-    const V y = operands[1].value;
-    const SpirvIr::State result = ir.While(
-        {x.LikeInt(1), x, y}, [](const SpirvIr::State& state) { return state[2] != 0; },
-        [](const SpirvIr::State& state) {
-          const V is_odd = (state[2] & 1) != 0;
-          return SpirvIr::State{Select(is_odd, state[0] * state[1], state[0]), state[1] * state[1], state[2] >> 1};
-        });
-    if (!IsSignedInt(from)) return MakeElement(result_type, result[0]);
-    const V of_minus_one = Select((y & 1) != 0, x.LikeInt(-1), x.LikeInt(1));
-    const V inverse = Select(x == 1, x.LikeInt(1), Select(x == -1, of_minus_one, x.LikeInt(0)));
-    return MakeElement(result_type, Select(y < 0, inverse, result[0]));
+    const Element& x = operands[0];
+    const Element& y = operands.back();
+    if (!IsComplex(from)) {
+      CHECK(opcode == HloOpcode::kPower && IsInt(from));
+      return PowerOfIntegers(from, result_type, x.value, y.value);
+    }
+    return EvaluateComplex(opcode, result_type, x, y);
   }
 
   Element EvaluateWhere(V where, HloOpcode opcode, absl::Span<const Element> operands, const Element& result) override {
-    CHECK(opcode == HloOpcode::kSin || opcode == HloOpcode::kCos || opcode == HloOpcode::kTan);
     SpirvIr& ir = SpirvOf(where);
-    const V x = operands[0].value;
+    const bool is_complex = IsComplex(result.type);
     const SpirvIr::State chosen = ir.IfElse(
         where,
         [&] {
-          const ReducedAngle reduced = ReduceLarge(x);
-          const V value = TrigonometricOf(opcode, reduced.rest.high, reduced.rest.low, reduced.quarters);
-          const V is_infinite = codegen::Abs(x) == std::numeric_limits<double>::infinity();
-          return SpirvIr::State{Select(is_infinite, std::numeric_limits<double>::quiet_NaN(), value)};
+          if (!is_complex) return SpirvIr::State{SineOfLarge(opcode, operands[0].value)};
+          const Element value = Evaluate(opcode, operands[0].type, result.type, operands);
+          return SpirvIr::State{value.value, value.imaginary};
         },
-        [&] { return SpirvIr::State{result.value}; });
-    return MakeElement(result.type, chosen[0]);
+        [&] {
+          return is_complex ? SpirvIr::State{result.value, result.imaginary} : SpirvIr::State{result.value};
+        });
+    return is_complex ? codegen::MakeComplex(result.type, chosen[0], chosen[1]) : MakeElement(result.type, chosen[0]);
   }
 };
 
