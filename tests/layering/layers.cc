@@ -116,7 +116,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"builders/nnef2/checking", {"builders/nnef2/evaluation", "builders/nnef2/library"}},
       {"builders/nnef2/composition", {"builders/nnef2/checking"}},
       {"builders/nnef2/lowering", {"builders/nnef2/composition", "builders/nnef2/data"}},
-      {"builders/nnef2/recognition", {"builders/nnef2/lowering"}},
+      {"builders/nnef2/recognition", {"builders/nnef2/lowering", "builders/computation_builder/lib"}},
       {"builders/nnef2/model", {"builders/nnef2/recognition", "backends/backend.h"}},
       {"builders/stablehlo", {"builders/stablehlo/lowering", "builders/stablehlo/bytecode"}},
       {"builders/stablehlo/tests", {"builders/stablehlo", "xla_core/testing"}},
