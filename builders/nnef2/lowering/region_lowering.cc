@@ -203,7 +203,10 @@ absl::Status RegionLowering::LowerPrimitive(const ComposedOperation& operation) 
     }
   }
   std::map<int, XlaOp> outputs;
-  for (int next = 0; next < static_cast<int>(nests.size());) RETURN_IF_ERROR(LowerNests(nests, &next, &outputs));
+  for (int next = 0; next < static_cast<int>(nests.size());) {
+    if (context_.graph.workspace->diagnostics().IsOver(/*steps=*/20)) break;
+    RETURN_IF_ERROR(LowerNests(nests, &next, &outputs));
+  }
   assigned_.clear();
   return absl::OkStatus();
 }

@@ -17,9 +17,9 @@ namespace {
 using Kind = NestNode::Kind;
 
 // More iterations are not looked at one by one.
-constexpr int64_t kMaxKnown = int64_t{1} << 18;
-// So many nodes of the most iterations take some hundred megabytes.
-constexpr size_t kMaxNodes = 200;
+constexpr int64_t kMaxKnown = int64_t{1} << 17;
+// So many nodes of the most iterations take 64 MB.
+constexpr size_t kMaxNodes = 64;
 
 Scalar ScalarOf(BaseType type, double value) {
   if (type == BaseType::kReal) return Scalar::Real(value);
@@ -41,6 +41,28 @@ bool IsExact(absl::string_view function) {
 bool IsRoundedOnce(const NestNode& node) {
   if (node.operands[0]->type != BaseType::kReal) return true;
   return node.op != Operator::kPower && node.op != Operator::kCeilDivide;
+}
+
+// What most nodes are; nullptr: another operation. Products of ints that are not exact do not fit 32 bits either.
+double (*PlainOperation(Operator op))(double, double) {
+  switch (op) {
+    case Operator::kAdd:
+      return [](double x, double y) { return x + y; };
+    case Operator::kSubtract:
+      return [](double x, double y) { return x - y; };
+    case Operator::kMultiply:
+      return [](double x, double y) { return x * y; };
+    case Operator::kMinimum:
+      return [](double x, double y) { return std::min(x, y); };
+    case Operator::kMaximum:
+      return [](double x, double y) { return std::max(x, y); };
+    case Operator::kLess:
+      return [](double x, double y) { return x < y ? 1.0 : 0.0; };
+    case Operator::kGreaterEqual:
+      return [](double x, double y) { return x >= y ? 1.0 : 0.0; };
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace
@@ -130,6 +152,10 @@ bool KnownValues::ComputeOperation(const NestNode& node, Values* values) {
   if (node.kind == Kind::kBuiltin && !IsExact(node.function)) return false;
   std::vector<const Values*> operands;
   if (!OperandsOf(node, &operands)) return false;
+  if (const auto operation = is_binary ? PlainOperation(node.op) : nullptr) {
+    std::transform(operands[0]->begin(), operands[0]->end(), operands[1]->begin(), values->begin(), operation);
+    return true;
+  }
   std::vector<double> items(operands.size());
   for (size_t i = 0; i < values->size(); ++i) {
     for (size_t k = 0; k < operands.size(); ++k) items[k] = (*operands[k])[i];
