@@ -5,18 +5,15 @@
 //
 // The loops fall into groups that no index, guard or factor has in common. Each group is about one dimension of x and
 // one of y: either a loop that counts through both, or a matrix of weights, y = W x along the dimension, whose elements
-// are found by going through the iterations. A small matrix is a product; of a large one, whose rows have few elements
-// other than 0, elements are gathered, weighted and added. In a product an infinity meets weights of 0 and makes NaNs
-// along its dimension, as in NNEF 1's up-sampling, which is the same product.
+// are found by going through the iterations.
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
 
-#include "builders/computation_builder/lib/take.h"
+#include "builders/nnef2/recognition/axis_weights.h"
 #include "builders/nnef2/recognition/known_values.h"
 #include "builders/nnef2/recognition/recognisers.h"
-#include "xla_core/ops/literal_util.h"
 
 namespace xla {
 namespace nnef2 {
@@ -24,14 +21,7 @@ namespace {
 
 using Kind = NestNode::Kind;
 
-// Matrices with more elements are not made: 4 MB.
-constexpr int64_t kMaxMatrix = int64_t{1} << 20;
-// Nor rows of large ones with more elements other than 0.
-constexpr size_t kMaxTaps = 8;
 constexpr size_t kMaxFactors = 64;
-
-// By place of the result, the places that it adds up and their weights.
-using Weights = std::vector<std::map<int64_t, double>>;
 
 // What one group of loops does.
 struct AxisMap {
@@ -218,9 +208,7 @@ class ResamplingMatcher {
     }
     if (is_identity) map->weights.clear();
     if (map->factors.empty() && !is_identity) return false;
-    const int64_t rows = static_cast<int64_t>(map->weights.size());
-    const bool is_small = rows == 0 || source_extent <= kMaxMatrix / rows;
-    return is_identity || (most > 1 && (is_small || most <= kMaxTaps));
+    return is_identity || (most > 1 && CanMapAlong(map->weights, source_extent));
   }
 
   const NestLowering& lowering_;
@@ -230,71 +218,6 @@ class ResamplingMatcher {
   std::vector<const NestNode*> factors_;  // the others
   std::vector<AxisMap> maps_;
 };
-
-XlaOp ConstantOf(ComputationBuilder* b, PrimitiveType type, const std::vector<int64_t>& extents,
-                 const std::vector<double>& numbers) {
-  return b->ConstantLiteral(LiteralUtil::Convert(Literal::FromValues<double>(extents, numbers), type));
-}
-
-// W x along a dimension, as a product.
-XlaOp MultiplyAlong(XlaOp x, const Weights& weights, int64_t dimension) {
-  ComputationBuilder& b = *x.builder();
-  const xla::Shape shape = b.ShapeOrInvalid(x);
-  if (!b.ok()) return XlaOp();
-  const int64_t from = shape.dimensions()[dimension], to = static_cast<int64_t>(weights.size());
-  std::vector<double> matrix(static_cast<size_t>(to * from));
-  for (int64_t row = 0; row < to; ++row) {
-    for (const auto& item : weights[static_cast<size_t>(row)]) matrix[row * from + item.first] = item.second;
-  }
-  DotDimensionNumbers numbers;
-  numbers.lhs_contracting_dims = {dimension};
-  numbers.rhs_contracting_dims = {1};
-  const XlaOp product = b.DotGeneral(x, ConstantOf(&b, shape.element_type(), {to, from}, matrix), numbers);
-  // The new dimension is the last one.
-  const auto rank = static_cast<int64_t>(shape.dimensions().size());
-  std::vector<int64_t> order;
-  for (int64_t d = 0; d < rank - 1; ++d) {
-    if (d == dimension) order.push_back(rank - 1);
-    order.push_back(d);
-  }
-  if (dimension == rank - 1) order.push_back(rank - 1);
-  return TransposeTo(product, order);
-}
-
-// The same by gathers, one for each element of a row.
-XlaOp GatherAlong(XlaOp x, const Weights& weights, int64_t dimension) {
-  ComputationBuilder& b = *x.builder();
-  const xla::Shape shape = b.ShapeOrInvalid(x);
-  if (!b.ok()) return XlaOp();
-  const auto to = static_cast<int64_t>(weights.size());
-  std::vector<int64_t> extents(shape.dimensions().begin(), shape.dimensions().end());
-  extents[dimension] = to;
-  size_t taps = 1;
-  for (const auto& row : weights) taps = std::max(taps, row.size());
-  XlaOp sum;
-  for (size_t tap = 0; tap < taps; ++tap) {
-    std::vector<int32_t> places(weights.size());
-    std::vector<double> factors(weights.size());
-    for (size_t row = 0; row < weights.size(); ++row) {
-      if (tap >= weights[row].size()) continue;
-      const auto item = std::next(weights[row].begin(), static_cast<std::ptrdiff_t>(tap));
-      places[row] = static_cast<int32_t>(item->first);
-      factors[row] = item->second;
-    }
-    const XlaOp factor = b.BroadcastInDim(ConstantOf(&b, shape.element_type(), {to}, factors), extents, {dimension});
-    const XlaOp term = b.Mul(Take(x, b.ConstantR1<int32_t>(places), dimension), factor);
-    sum = tap == 0 ? term : b.Add(sum, term);
-  }
-  return sum;
-}
-
-XlaOp MapAlong(XlaOp x, const Weights& weights, int64_t dimension) {
-  if (!x.valid() || weights.empty()) return x;
-  const xla::Shape shape = x.builder()->ShapeOrInvalid(x);
-  if (!x.builder()->ok()) return XlaOp();
-  const bool is_small = shape.dimensions()[dimension] <= kMaxMatrix / static_cast<int64_t>(weights.size());
-  return is_small ? MultiplyAlong(x, weights, dimension) : GatherAlong(x, weights, dimension);
-}
 
 }  // namespace
 
@@ -311,7 +234,7 @@ XlaOp RecogniseResampling(NestLowering& lowering, const StatementNest& nest, Sta
   for (size_t d = 0; d < order.size(); ++d) {
     const auto map = std::find_if(matcher.maps().begin(), matcher.maps().end(),
                                   [&](const AxisMap& m) { return m.source == static_cast<int64_t>(d); });
-    x = MapAlong(x, map->weights, map->source);
+    if (!map->weights.empty()) x = MapAlong(x, map->weights, map->source);
     order[static_cast<size_t>(map->target)] = map->source;
   }
   return AddToStart(lowering, nest, std::move(start), ConvertTo(TransposeTo(x, order), type));
