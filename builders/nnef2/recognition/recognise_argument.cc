@@ -5,7 +5,8 @@
 // starts with place 0 and replaces it wherever an element is less than the one at the place found so far: the first of
 // the least elements. A NaN is less than nothing: one at place 0 stays, others never count. As a reduction of pairs,
 // which may be combined in any order, this is: of two elements the lesser one, of equal ones that whose place comes
-// first, after a NaN at place 0 has become less than all numbers, and others greater.
+// first, after a NaN at place 0 has become less than all numbers, and others greater, as what lies past an extent that
+// varies.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -62,9 +63,7 @@ absl::optional<ArgumentStatement> MatchArgument(const NestLowering& lowering, co
     return absl::nullopt;
   }
   for (const NestNode* const value : nest.values) {
-    if (value->kind != Kind::kLoop || RunsOnce(nest.loops[value->loop]) || !IsStatic(nest.loops[value->loop])) {
-      return absl::nullopt;
-    }
+    if (value->kind != Kind::kLoop || RunsOnce(nest.loops[value->loop])) return absl::nullopt;
     statement.reduced.push_back(value->loop);
   }
   for (size_t d = 0; d < load.operands.size(); ++d) {
@@ -144,6 +143,10 @@ bool RecogniseArgument(NestLowering& lowering, const StatementNest& nest, std::v
     const XlaOp best = NeutralElement(&b, opposite, type);
     const XlaOp is_first = b.Eq(places, ScalarLike(places, 0));
     x = b.Select(b.Ne(x, x), b.Select(is_first, BroadcastLike(best, x), BroadcastLike(worst, x)), x);
+  }
+  const LoopArray exists = values.ExistenceOf(reduced);
+  if (exists.array.valid()) {
+    x = b.Select(b.Reshape(values.Over(exists, loops), merged), x, BroadcastLike(worst, x));
   }
   const XlaOp reduction =
       b.Reduce({x, places}, {worst, MaxValue(&b, S32)}, BetterOf(type, statement->finds_least), {last});

@@ -42,6 +42,15 @@ TEST(RecogniseDynamicTest, ReducesWindows) {
   EXPECT_TRUE(Has(opcodes, "select")) << opcodes;
 }
 
+TEST(RecogniseDynamicTest, FindsPlaces) {
+  const std::string opcodes =
+      OpcodesOf("x: real[3,n];", "y: int[3];",
+                "y[i,] = 0, i < 3; y[i,] := j, i < 3, j < n | x[i,j] < x[i,y[i,]];", "x: real[3,n|9];", "y: int[3];");
+  EXPECT_TRUE(Has(opcodes, "reduce")) << opcodes;
+  EXPECT_FALSE(Has(opcodes, "while")) << opcodes;
+  EXPECT_EQ(num_recognised, 2);
+}
+
 TEST(RecogniseDynamicTest, JoinsParts) {
   const std::string opcodes = OpcodesOf("x: real[n,2]; z: real[m,2];", "y: real[n + m,2];",
                                         "y[i,k] = x[0,k], i < n + m, k < 2; y[n + i,k] := z[i,k], i < m, k < 2;",
