@@ -57,16 +57,28 @@ TEST(RecogniseTest, MakesConstants) {
 TEST(RecogniseTest, JoinsParts) {
   EXPECT_EQ(OpcodesOf("x: real[3]..(2);", "y: real[6];", "y[3 * k + i,] = x[k][i,], k < 2, i < 3;"), "concatenate");
   EXPECT_EQ(num_recognised, 2);
+  // Parts with gaps between them, and in another order.
+  EXPECT_FALSE(
+      Has(OpcodesOf("x: real[3]..(2);", "y: real[7];", "y[4 * k + i,] = x[k][i,], k < 2, i < 3;"), "concatenate"));
+  EXPECT_FALSE(
+      Has(OpcodesOf("x: real[3]..(2);", "y: real[6];", "y[3 - 3 * k + i,] = x[k][i,], k < 2, i < 3;"), "concatenate"));
 }
 
 TEST(RecogniseTest, Pads) {
   EXPECT_EQ(OpcodesOf(kVector, "y: real[9];", "y[i,] = 1.0, i < 9; y[i,] := x[|i - 2|,], i < 9;"), "pad");
   EXPECT_EQ(OpcodesOf(kVector, "y: real[9];", "y[i + 2,] = x[i,], i < 6;"), "pad");
+  // What is left out keeps different values.
+  EXPECT_TRUE(
+      Has(OpcodesOf("x: real[6]; z: real[9];", "y: real[9];", "y[i,] = z[i,], i < 9; y[i,] := x[|i - 2|,], i < 9;"),
+          "select"));
 }
 
 TEST(RecogniseTest, SelectsByACondition) {
   EXPECT_EQ(OpcodesOf(kVector, "y: real[6];", "y[i,] = 1.0, i < 6; y[i,] := x[i,], i < 6 | x[i,] > 0.0;"),
             "broadcast compare broadcast select");
+  // A choice that an iteration makes by what earlier ones have assigned.
+  OpcodesOf(kVector, "y: real[6];", "y[i,] = 1.0, i < 6; y[i,] := x[i,], i < 6 | x[i,] > y[5 - i,];");
+  EXPECT_EQ(num_recognised, 0);
 }
 
 TEST(RecogniseTest, Multiplies) {
