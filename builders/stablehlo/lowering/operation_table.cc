@@ -9,10 +9,11 @@ const std::vector<OperationRow>& OperationTable() {
   static const auto& table = *[] {
     auto* const all = new std::vector<OperationRow>;
     for (const auto group :
-         {ElementwiseOperations, ConversionOperations, ShapeOperations, SliceOperations, GatherOperations,
-          ConstantOperations, ReductionOperations, ProductOperations, ConvolutionOperations, LinearAlgebraOperations,
-          RandomOperations, ControlFlowOperations, CollectiveOperations, TransferOperations, CustomCallOperations,
-          DynamicOperations, QuantizationOperations, ChloOperations, ShardingOperations}) {
+         {ElementwiseOperations, ConversionOperations,   ShapeOperations,         SliceOperations,
+          GatherOperations,      ScatterOperations,      ConstantOperations,      ReductionOperations,
+          ProductOperations,     ConvolutionOperations,  LinearAlgebraOperations, RandomOperations,
+          ControlFlowOperations, CollectiveOperations,   TransferOperations,      CustomCallOperations,
+          DynamicOperations,     QuantizationOperations, ChloOperations,          ShardingOperations}) {
       const std::vector<OperationRow> rows = group();
       all->insert(all->end(), rows.begin(), rows.end());
     }

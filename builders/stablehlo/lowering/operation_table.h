@@ -83,10 +83,11 @@ std::vector<OperationRow> ElementwiseOperations();
 std::vector<OperationRow> ConversionOperations();  // compare, select, clamp, convert ...
 std::vector<OperationRow> ShapeOperations();       // reshape, transpose, broadcast ...
 std::vector<OperationRow> SliceOperations();       // slice, pad, concatenate ...
-std::vector<OperationRow> GatherOperations();      // gather, scatter, torch_index_select
-std::vector<OperationRow> ConstantOperations();    // constant, iota, tuples, identities
-std::vector<OperationRow> ReductionOperations();   // reduce, sort, map
-std::vector<OperationRow> ProductOperations();     // dot, dot_general, einsum
+std::vector<OperationRow> GatherOperations();      // gather, torch_index_select
+std::vector<OperationRow> ScatterOperations();
+std::vector<OperationRow> ConstantOperations();   // constant, iota, tuples, identities
+std::vector<OperationRow> ReductionOperations();  // reduce, sort, map
+std::vector<OperationRow> ProductOperations();    // dot, dot_general, einsum
 std::vector<OperationRow> ConvolutionOperations();
 std::vector<OperationRow> LinearAlgebraOperations();  // cholesky, fft, batch_norm ...
 std::vector<OperationRow> RandomOperations();
