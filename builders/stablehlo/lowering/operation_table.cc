@@ -13,7 +13,8 @@ const std::vector<OperationRow>& OperationTable() {
           GatherOperations,      ScatterOperations,      ConstantOperations,      ReductionOperations,
           ProductOperations,     ConvolutionOperations,  LinearAlgebraOperations, RandomOperations,
           ControlFlowOperations, CollectiveOperations,   TransferOperations,      CustomCallOperations,
-          DynamicOperations,     QuantizationOperations, ChloOperations,          ShardingOperations}) {
+          DynamicOperations,     QuantizationOperations, ChloOperations,          ChloBroadcastOperations,
+          ShardingOperations}) {
       const std::vector<OperationRow> rows = group();
       all->insert(all->end(), rows.begin(), rows.end());
     }

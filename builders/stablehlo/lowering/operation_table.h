@@ -98,7 +98,8 @@ std::vector<OperationRow> CustomCallOperations();
 std::vector<OperationRow> DynamicOperations();  // dynamic_reshape ...
 std::vector<OperationRow> QuantizationOperations();
 std::vector<OperationRow> ChloOperations();
-std::vector<OperationRow> ShardingOperations();  // sdy
+std::vector<OperationRow> ChloBroadcastOperations();  // chlo.broadcast_add ...
+std::vector<OperationRow> ShardingOperations();       // sdy
 
 }  // namespace stablehlo
 }  // namespace xla
