@@ -1,6 +1,7 @@
 // In VHLO each number and each list is an attribute of its own, all attributes are given, and lists are tensors. In
-// StableHLO attributes with a meaning together are a struct, defaults are left out, and lists are arrays. Tables below
-// say which is which; older forms of an operation lack fields of a struct, which then have their defaults.
+// StableHLO attributes with a meaning together are a struct, defaults are left out, and lists are arrays. The
+// tables of property_rules.h say which is which; older forms of an operation lack fields of a struct, which then have
+// their defaults.
 #include "builders/stablehlo/bytecode/upgrade_properties.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "builders/stablehlo/bytecode/property_rules.h"
 #include "builders/stablehlo/ir/attribute_values.h"
 #include "builders/stablehlo/text/dialect_attributes.h"
 #include "xla_core/support/status_macros.h"
@@ -19,124 +21,8 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-enum class Conversion : uint8_t {
-  kSame,
-  kIntegers,  // a tensor of i64: an array of them
-  kBooleans,  // a tensor of i1: an array of them
-  kFlag,      // true: a unit
-  kSymbol,    // a string: the symbol of this name
-  kSymbols,   // an array of strings
-};
-
-// The value that says that an attribute is not given.
-enum class NotGiven : uint8_t {
-  kNone,      // there is none
-  kZeros,     // zero, false, or a list of these, which is not empty
-  kOnes,      // one, or a list of ones, which is not empty
-  kMinusOne,  // -1
-  kEmpty,     // an empty text, list or dictionary, a tensor without elements; a list of empty dictionaries
-  kDefault,   // the word DEFAULT, a list of these, or a result accuracy that allows nothing
-  kNoType,    // the word NOTYPE
-};
-
-struct PropertyRule {
-  absl::string_view name;
-  Conversion conversion = Conversion::kSame;
-  NotGiven not_given = NotGiven::kNone;
-  absl::string_view operation = {};  // empty: of any
-};
-
-constexpr Conversion kSame = Conversion::kSame;
-constexpr Conversion kIntegers = Conversion::kIntegers;
-
+// Longer lists of equal numbers than this are not read: a few bytes may stand for a long one, which no operation has.
 constexpr int64_t kMostEqualNumbers = 1024;
-
-// The first that fits counts. What is not here is as it is.
-constexpr PropertyRule kRules[] = {
-    {"api_version", kSame, NotGiven::kOnes},
-    {"arg_attrs", kSame, NotGiven::kEmpty},
-    {"backend_config", kSame, NotGiven::kEmpty},
-    {"base_dilations", kIntegers, NotGiven::kOnes},
-    {"broadcast_dimensions", kIntegers},
-    {"broadcast_sizes", kIntegers},
-    {"called_computations", Conversion::kSymbols, NotGiven::kEmpty},
-    {"callee", Conversion::kSymbol},
-    {"compare_type", kSame, NotGiven::kNoType},
-    {"composite_attributes", kSame, NotGiven::kEmpty},
-    {"decomposition", Conversion::kSymbol},
-    {"dimension", kSame, NotGiven::kMinusOne, "sort"},
-    {"dimensions", kIntegers},
-    {"edge_padding_high", kIntegers},
-    {"edge_padding_low", kIntegers},
-    {"fft_length", kIntegers},
-    {"has_dynamic_root", kSame, NotGiven::kZeros},
-    {"has_side_effect", kSame, NotGiven::kZeros},
-    {"indices_are_sorted", kSame, NotGiven::kZeros},
-    {"infeed_config", kSame, NotGiven::kEmpty},
-    {"interior_padding", kIntegers},
-    {"is_host_transfer", kSame, NotGiven::kZeros},
-    {"is_stable", kSame, NotGiven::kZeros},
-    {"known_expanding_dimensions", kIntegers, NotGiven::kEmpty},
-    {"known_nonexpanding_dimensions", kIntegers, NotGiven::kEmpty},
-    {"layout", kSame, NotGiven::kEmpty},
-    {"lhs_dilation", kIntegers, NotGiven::kOnes},
-    {"limit_indices", kIntegers},
-    {"lower", kSame, NotGiven::kZeros, "cholesky"},
-    {"outfeed_config", kSame, NotGiven::kEmpty},
-    {"output_operand_aliases", kSame, NotGiven::kEmpty},
-    {"padding", kSame, NotGiven::kZeros},
-    {"permutation", kIntegers},
-    {"precision_config", kSame, NotGiven::kDefault},
-    {"res_attrs", kSame, NotGiven::kEmpty},
-    {"result_accuracy", kSame, NotGiven::kDefault},
-    {"result_tilings", kSame, NotGiven::kEmpty},
-    {"rhs_dilation", kIntegers, NotGiven::kOnes},
-    {"slice_sizes", kIntegers},
-    {"source_target_pairs", kSame, NotGiven::kNone, "collective_permute"},
-    {"source_target_pairs", kSame, NotGiven::kEmpty},
-    {"start_indices", kIntegers},
-    {"strides", kIntegers},
-    {"sym_visibility", kSame, NotGiven::kEmpty},
-    {"unique_indices", kSame, NotGiven::kZeros},
-    {"use_global_device_ids", Conversion::kFlag, NotGiven::kZeros},
-    {"version", kSame, NotGiven::kZeros},
-    {"window_dilations", kIntegers, NotGiven::kOnes},
-    {"window_dimensions", kIntegers},
-    {"window_reversal", Conversion::kBooleans, NotGiven::kZeros},
-    {"window_strides", kIntegers, NotGiven::kOnes},
-};
-
-// Attributes that are the fields of one property.
-struct StructRule {
-  absl::string_view operation;
-  absl::string_view property;
-  absl::string_view struct_name;
-};
-
-constexpr StructRule kStructs[] = {
-    {"convolution", "dimension_numbers", "stablehlo.conv"},
-    {"dot_general", "dot_dimension_numbers", "stablehlo.dot"},
-    {"dot_general", "algorithm", "stablehlo.dot_algorithm"},
-    {"dynamic_conv", "dimension_numbers", "stablehlo.conv"},
-    {"dynamic_gather", "dimension_numbers", "stablehlo.gather"},
-    {"gather", "dimension_numbers", "stablehlo.gather"},
-    {"scatter", "scatter_dimension_numbers", "stablehlo.scatter"},
-};
-
-// Attributes that operations had once, and that mean nothing in today's form.
-struct DroppedAttribute {
-  absl::string_view operation;
-  absl::string_view attribute;
-};
-constexpr DroppedAttribute kDropped[] = {{"dynamic_conv", "padding"}};  // it has become an operand
-
-const PropertyRule& RuleOf(absl::string_view operation, absl::string_view attribute) {
-  static constexpr PropertyRule kNoRule = {};
-  for (const PropertyRule& rule : kRules) {
-    if (rule.name == attribute && (rule.operation.empty() || rule.operation == operation)) return rule;
-  }
-  return kNoRule;
-}
 
 absl::Status WrongKind(absl::string_view name, absl::string_view expected) {
   return absl::InvalidArgumentError(absl::StrCat("expected the attribute '", name, "' to be ", expected));
@@ -148,10 +34,10 @@ class Upgrade {
       : operation_(operation), given_(given), is_used_(given.size()), module_(*module) {}
 
   absl::StatusOr<std::vector<NamedAttribute>> Run() {
-    for (const DroppedAttribute& dropped : kDropped) {
+    for (const DroppedAttribute& dropped : DroppedAttributes()) {
       if (dropped.operation == operation_.name) Take(dropped.attribute);
     }
-    for (const StructRule& rule : kStructs) {
+    for (const StructRule& rule : StructRules()) {
       if (rule.operation == operation_.name) RETURN_IF_ERROR(AddStruct(rule));
     }
     RETURN_IF_ERROR(AddChannel());
@@ -207,7 +93,7 @@ class Upgrade {
     switch (field.kind) {
       case FieldKind::kIntegers:
         if (!value.ok()) return module_.Int64Array({});
-        return Convert(kIntegers, field.name, value);
+        return Convert(Conversion::kIntegers, field.name, value);
       case FieldKind::kInteger:
         if (!value.ok()) return module_.Int64(0);
         if (Kind(value) != AttributeKind::kInteger) return WrongKind(field.name, "an integer");
@@ -366,7 +252,6 @@ class Upgrade {
     const bool is_list = tensor.dimensions.size() == 1 && element.kind == TypeKind::kInteger && element.width == width;
     return is_list ? ListOf(id) : absl::nullopt;
   }
-  // A few bytes may stand for a long list of equal numbers, which no operation has.
   absl::optional<std::vector<int64_t>> ListOf(AttributeId id) const {
     const Attribute& attribute = module_.attribute(id);
     const bool is_long = attribute.is_splat && ElementCount(module_.type(attribute.type)) > kMostEqualNumbers;
