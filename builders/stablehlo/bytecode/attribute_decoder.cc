@@ -21,7 +21,16 @@ constexpr int64_t kLongest = int64_t{1} << 60;
 bool AttributeDecoder::DecodeAll() {
   entries_.resize(container_.entries.size());
   for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
-    if (entries_[entry].kind == Kind::kNone && !DecodeWithParts(entry)) return false;
+    if (entries_[entry].kind != Kind::kNone) continue;
+    if (poll_.IsOver()) return container_.entries[entry].bytes.Error("a limit is reached");
+    // Most refer only to what has been decoded.
+    missing_.clear();
+    if (!Decode(entry)) return false;
+    if (!IsWaiting()) {
+      entries_[entry] = current_;
+    } else if (!DecodeWithParts(entry)) {
+      return false;
+    }
   }
   length_ = 0;
   return true;
@@ -310,7 +319,9 @@ bool AttributeDecoder::SetStruct(absl::string_view name, std::vector<NamedAttrib
 bool AttributeDecoder::SetLocation(const Location& location) {
   if (IsWaiting()) return true;
   current_.kind = Kind::kLocation;
-  current_.id = module_.Intern(location).index;
+  // What gives none is one location, wherever it stands; of the others, a file has each once.
+  const bool is_unknown = location.kind == LocationKind::kUnknown;
+  current_.id = (is_unknown ? module_.Intern(location) : module_.AddLocation(location)).index;
   return true;
 }
 

@@ -23,9 +23,14 @@ AttributeId Operation::attribute(absl::string_view attribute_name) const {
 
 absl::string_view Module::Intern(absl::string_view text) {
   if (text.empty()) return {};
+  // Most are one of a few names.
+  const size_t place =
+      text.size() * 5 + static_cast<unsigned char>(text.front()) * 3 + static_cast<unsigned char>(text.back());
+  absl::string_view& recent = recent_texts_[place % recent_texts_.size()];
+  if (recent == text) return recent;
   const auto found = texts_.find(text);
-  if (found != texts_.end()) return *found;
-  return *texts_.insert(arena_.Copy(text)).first;
+  recent = found != texts_.end() ? *found : *texts_.insert(arena_.Copy(text)).first;
+  return recent;
 }
 
 template <typename T>
@@ -55,6 +60,12 @@ AttributeId Module::Intern(const Attribute& attribute) {
 }
 
 LocationId Module::Intern(const Location& location) { return {InternIn(&locations_, &location_hashes_, location)}; }
+
+LocationId Module::AddLocation(const Location& location) {
+  locations_.push_back(Copied(location));
+  location_hashes_.next.push_back(-1);
+  return {location_count() - 1};
+}
 
 Type Module::Copied(const Type& type) {
   Type copy = type;

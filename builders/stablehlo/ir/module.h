@@ -23,6 +23,7 @@
 #ifndef BUILDERS_STABLEHLO_IR_MODULE_H_
 #define BUILDERS_STABLEHLO_IR_MODULE_H_
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -63,6 +64,8 @@ class Module {
   TypeId Intern(const Type& type);
   AttributeId Intern(const Attribute& attribute);
   LocationId Intern(const Location& location);
+  // The same without looking for an equal one, for what lists each location once.
+  LocationId AddLocation(const Location& location);
 
   // Attributes that occur often.
   AttributeId String(absl::string_view text) { return Intern(TextAttribute(AttributeKind::kString, text)); }
@@ -146,6 +149,7 @@ class Module {
   std::deque<Region> regions_;
   OperationId root_;
   absl::flat_hash_set<absl::string_view> texts_;
+  std::array<absl::string_view, 64> recent_texts_;  // some of texts_, found faster
   HashTable type_hashes_;
   HashTable attribute_hashes_;
   HashTable location_hashes_;
