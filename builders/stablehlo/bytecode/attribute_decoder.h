@@ -110,6 +110,7 @@ class AttributeDecoder {
 
   // decode_sdy.cc
   bool DecodeSdyAttribute(ByteReader& reader);
+  bool DecodeStructsOf(ByteReader& reader, absl::string_view element, absl::string_view name, absl::string_view field);
   bool DecodeSdyMesh(ByteReader& reader);
   bool DecodeSdyAxisReference(ByteReader& reader);
   bool DecodeDimensionSharding(ByteReader& reader);

@@ -44,12 +44,8 @@ bool AttributeDecoder::DecodeSdyAttribute(ByteReader& reader) {
     case 17:
       return DecodeSharding(reader, /*has_unreduced=*/code != 6, /*has_reduction=*/code == 17);
     case 7:
-    case 16: {
-      std::vector<AttributeId> shardings;
-      return ReadStructs(reader, "sdy.sharding", &shardings) &&
-             (IsWaiting() ||
-              SetStruct("sdy.sharding_per_value", {{"shardings", module_.Intern(ArrayAttribute(shardings))}}));
-    }
+    case 16:
+      return DecodeStructsOf(reader, "sdy.sharding", "sdy.sharding_per_value", "shardings");
     case 8: {
       std::vector<int64_t> factors;
       return ReadFactors(reader, &factors) && SetAttribute(module_.Int64Array(factors));
@@ -66,16 +62,34 @@ bool AttributeDecoder::DecodeSdyAttribute(ByteReader& reader) {
     case 10:
       return DecodeShardingRule(reader);
     case 11:
-    case 12: {
-      std::vector<AttributeId> lists;
-      return ReadAttributes(reader, &lists) && SetAttribute(ArrayAttribute(lists));
+      return DecodeStructsOf(reader, "sdy.axis_ref", "sdy.axis_ref_list", "axes");
+    case 12:
+      return DecodeStructsOf(reader, "sdy.axis_ref_list", "sdy.list_of_axis_ref_lists", "lists");
+    case 13: {
+      std::vector<AttributeId> axes;
+      int64_t from = 0;
+      int64_t to = 0;
+      if (!ReadStructs(reader, "sdy.axis_ref", &axes) || !reader.ReadSignedVarint(&from) ||
+          !reader.ReadSignedVarint(&to)) {
+        return false;
+      }
+      return IsWaiting() || SetStruct("sdy.all_to_all_param", {{"axes", module_.Intern(ArrayAttribute(axes))},
+                                                               {"src_dim", module_.Int64(from)},
+                                                               {"tgt_dim", module_.Int64(to)}});
     }
-    case 13:
     case 14:
-      return SetUnknown();  // of an all-to-all, which no program has before it is partitioned
+      return DecodeStructsOf(reader, "sdy.all_to_all_param", "sdy.all_to_all_param_list", "params");
     default:
       return ErrorCode(reader, "sdy", "attribute", code);
   }
+}
+
+// A struct whose one field is a list of structs.
+bool AttributeDecoder::DecodeStructsOf(ByteReader& reader, absl::string_view element, absl::string_view name,
+                                       absl::string_view field) {
+  std::vector<AttributeId> elements;
+  return ReadStructs(reader, element, &elements) &&
+         (IsWaiting() || SetStruct(name, {{field, module_.Intern(ArrayAttribute(elements))}}));
 }
 
 bool AttributeDecoder::DecodeSdyMesh(ByteReader& reader) {

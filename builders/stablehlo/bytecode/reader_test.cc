@@ -210,6 +210,29 @@ TEST(ReadBytecode, LimitsTheDepthOfAttributesButNotOfLocations) {
   EXPECT_EQ(ErrorOfAttributes(locations, "builtin"), "");
 }
 
+TEST(ReadBytecode, ReadsWhatCollectivesOfShardyWorkAlong) {
+  OneFunction program;
+  ArtifactWriter& writer = program.writer;
+  const auto number = [](int attribute) { return static_cast<uint64_t>(attribute); };
+  const int axis = writer.AddAttribute("sdy", Varint(4) + Varint(number(writer.AddString("a"))) + Varint(0));
+  const int list = writer.AddAttribute("sdy", Varint(11) + Numbers({number(axis)}));
+  const int lists = writer.AddAttribute("sdy", Varint(12) + Numbers({number(list), number(list)}));
+  const int param =
+      writer.AddAttribute("sdy", Varint(13) + Numbers({number(axis)}) + SignedVarint(1) + SignedVarint(0));
+  const int params = writer.AddAttribute("sdy", Varint(14) + Numbers({number(param)}));
+  std::string fields = Varint(1) + Varint(3);
+  for (const auto& [name, value] :
+       {std::make_pair("a", list), std::make_pair("b", lists), std::make_pair("c", params)}) {
+    fields += Varint(number(writer.AddAttribute("builtin", Varint(2) + Varint(number(writer.AddString(name)))))) +
+              Varint(number(value));
+  }
+  const int dictionary = writer.AddAttribute("builtin", fields);
+  const int name = writer.AddOperationName("vhlo", "replica_id_v1");
+  EXPECT_THAT(TextOf(program.Write({program.Head(name, '\1') + Varint(number(dictionary)), program.Return(0)})),
+              HasSubstr(R"({a = #sdy<axis_ref_list{"a"}>, b = #sdy<list_of_axis_ref_lists[{"a"}, {"a"}]>, )"
+                        R"(c = #sdy<all_to_all_param_list[{"a"}: 1->0]>})"));
+}
+
 // Twenty bytes an attribute, each with ten times the one before: written out, more than there is memory.
 TEST(ReadBytecode, LimitsWhatAttributesStandFor) {
   OneFunction program;

@@ -62,6 +62,10 @@ class AttributeParser : public TokenReader {
   bool ReadMesh(AttributeId* attribute);
   // {"a", "b"}
   bool ReadManualAxes(AttributeId* attribute);
+  // {"a", "b":(1)2}, [{"a"}, {}] and [{"b"}: 1->0]: what a collective of sdy works along.
+  bool ReadAxisRefList(AttributeId* attribute);
+  bool ReadAxisRefLists(AttributeId* attribute);
+  bool ReadAllToAllParams(AttributeId* attribute);
   // dense<...> : T, and dense_resource<key> : T.
   bool ReadDense(AttributeId* attribute);
   bool ReadResource(AttributeId* attribute);

@@ -159,6 +159,23 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 )");
 }
 
+TEST(Forms, ShardyCollectives) {
+  ExpectPrintsSame(R"(module {
+  sdy.mesh @mesh = <["a"=2, "b"=4]>
+  func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = sdy.all_gather [{"a"}, {}] %arg0 out_sharding=<@mesh, [{}, {"b"}]> : tensor<8x8xf32>
+    %1 = sdy.all_slice [{"a"}, {"b":(1)2}] %0 out_sharding=<@mesh, [{"a"}, {"b"}]> : tensor<8x8xf32>
+    %2 = sdy.all_to_all [{"b"}: 1->0] %1 out_sharding=<@mesh, [{"a", "b"}, {}]> : tensor<8x8xf32>
+    %3 = sdy.collective_permute %2 out_sharding=<@mesh, [{"b", "a"}, {}]> : tensor<8x8xf32>
+    %4 = sdy.all_reduce {"a"} %3 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %5 = sdy.reduce_scatter [{}, {"a"}] %4 out_sharding=<@mesh, [{}, {"a"}]> : tensor<8x8xf32>
+    %6 = stablehlo.custom_call @f(%5) {a = #sdy<axis_ref_list{"a"}>, b = #sdy<list_of_axis_ref_lists[{}, {"b"}]>, c = #sdy<all_to_all_param_list[{"a"}: 0->1, {"b"}: 1->0]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %6 : tensor<8x8xf32>
+  }
+}
+)");
+}
+
 // What older tools printed.
 TEST(Forms, OlderOnes) {
   ExpectPrintsAs(R"(func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {

@@ -151,6 +151,7 @@ class OperationParser : public AttributeParser {
   // sdy_form_parser.cc
   bool ReadMeshOperation(State* state);
   bool ReadShardingConstraint(State* state);
+  bool ReadShardedCollective(State* state);
   bool ReadShardingGroup(State* state);
   bool ReadPropagationBarrier(State* state);
   bool ReadDataFlowEdge(State* state);

@@ -93,6 +93,7 @@ class OperationPrinter {
   bool PrintComposite(const Operation& operation);
   bool PrintTopK(const Operation& operation);
   bool PrintShardingConstraint(const Operation& operation);
+  bool PrintShardedCollective(const Operation& operation);
   bool PrintMesh(const Operation& operation);
 
   // product_form_printer.cc

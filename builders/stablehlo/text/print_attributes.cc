@@ -160,6 +160,12 @@ void AppendStruct(const Module& module, AttributeId id, std::string* out) {
     out->push_back('>');
     return;
   }
+  if (name == "sdy.axis_ref_list" || name == "sdy.list_of_axis_ref_lists" || name == "sdy.all_to_all_param_list") {
+    absl::StrAppend(out, "#sdy<", name.substr(name.find('.') + 1));
+    AppendCollectiveAxes(module, id, out);
+    out->push_back('>');
+    return;
+  }
   absl::StrAppend(out, "#", name);
   if (name == "stablehlo.bounds") return AppendBounds(module, id, out);
   if (name == "stablehlo.axis_ref") return AppendAxisReference(module, id, out);

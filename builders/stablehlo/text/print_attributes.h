@@ -24,6 +24,8 @@ void AppendSharding(const Module& module, AttributeId sharding, std::string* out
 void AppendShardings(const Module& module, AttributeId shardings, std::string* out);
 void AppendMesh(const Module& module, AttributeId mesh, std::string* out);
 void AppendManualAxes(const Module& module, AttributeId axes, std::string* out);
+// {"a"}, [{"a"}, {}] or [{"b"}: 1->0]: the inside of one of the attributes that say what a collective of sdy works along.
+void AppendCollectiveAxes(const Module& module, AttributeId axes, std::string* out);
 void AppendShardingRule(const Module& module, AttributeId rule, std::string* out);
 
 }  // namespace stablehlo

@@ -139,6 +139,27 @@ void AppendManualAxes(const Module& module, AttributeId axes, std::string* out) 
   out->push_back('}');
 }
 
+void AppendCollectiveAxes(const Module& module, AttributeId axes, std::string* out) {
+  const absl::string_view name = module.attribute(axes).name;
+  if (name == "sdy.axis_ref_list") {
+    out->push_back('{');
+    AppendAxes(module, Elements(module, axes, "axes"), out);
+    out->push_back('}');
+    return;
+  }
+  const bool are_params = name == "sdy.all_to_all_param_list";
+  const absl::Span<const AttributeId> elements = Elements(module, axes, are_params ? "params" : "lists");
+  out->push_back('[');
+  for (size_t i = 0; i < elements.size(); ++i) {
+    out->append(i > 0 ? ", {" : "{");
+    AppendAxes(module, Elements(module, elements[i], "axes"), out);
+    out->push_back('}');
+    if (!are_params) continue;
+    absl::StrAppend(out, ": ", Integer(module, elements[i], "src_dim"), "->", Integer(module, elements[i], "tgt_dim"));
+  }
+  out->push_back(']');
+}
+
 void AppendShardingRule(const Module& module, AttributeId rule, std::string* out) {
   out->push_back('<');
   AppendMappings(module, Elements(module, rule, "operand_mappings"), out);

@@ -14,6 +14,9 @@ bool AttributeParser::ReadSdyAttribute(absl::string_view name, const Token& at, 
   if (name == "sharding") return ReadSharding(attribute);
   if (name == "sharding_per_value") return Expect('<') && ReadShardings(attribute) && Expect('>');
   if (name == "manual_axes") return ReadManualAxes(attribute);
+  if (name == "axis_ref_list") return ReadAxisRefList(attribute);
+  if (name == "list_of_axis_ref_lists") return ReadAxisRefLists(attribute);
+  if (name == "all_to_all_param_list") return ReadAllToAllParams(attribute);
   if (name == "op_sharding_rule") return ReadShardingRule(attribute);
   if (const EnumForm* form = FindEnumForm("sdy", name); form != nullptr) return ReadEnumerator("sdy", *form, attribute);
   return ErrorAt(at.begin(), absl::StrCat("the dialect sdy does not have an attribute ", Quoted(name)));
@@ -141,6 +144,45 @@ bool AttributeParser::ReadManualAxes(AttributeId* attribute) {
   if (!is_read) return false;
   *attribute = module_.Struct("sdy.manual_axes", {{"axes", module_.Intern(ArrayAttribute(axes))}});
   return true;
+}
+
+bool AttributeParser::ReadAxisRefList(AttributeId* attribute) {
+  AttributeId axes;
+  if (!ReadAxisList(&axes)) return false;
+  *attribute = module_.Struct("sdy.axis_ref_list", {{"axes", axes}});
+  return true;
+}
+
+bool AttributeParser::ReadAxisRefLists(AttributeId* attribute) {
+  std::vector<AttributeId> lists;
+  const bool is_read = ReadList('[', ']', [&] {
+    lists.emplace_back();
+    return ReadAxisRefList(&lists.back());
+  });
+  if (is_read) {
+    *attribute = module_.Struct("sdy.list_of_axis_ref_lists", {{"lists", module_.Intern(ArrayAttribute(lists))}});
+  }
+  return is_read;
+}
+
+bool AttributeParser::ReadAllToAllParams(AttributeId* attribute) {
+  std::vector<AttributeId> params;
+  const bool is_read = ReadList('[', ']', [&] {
+    AttributeId axes;
+    int64_t from = 0;
+    int64_t to = 0;
+    if (!ReadAxisList(&axes) || !Expect(':') || !ReadIntegerFrom(0, &from) || !ExpectArrow() ||
+        !ReadIntegerFrom(0, &to)) {
+      return false;
+    }
+    params.push_back(module_.Struct(
+        "sdy.all_to_all_param", {{"axes", axes}, {"src_dim", module_.Int64(from)}, {"tgt_dim", module_.Int64(to)}}));
+    return true;
+  });
+  if (is_read) {
+    *attribute = module_.Struct("sdy.all_to_all_param_list", {{"params", module_.Intern(ArrayAttribute(params))}});
+  }
+  return is_read;
 }
 
 // ij or z_1: the factors of a dimension, whose names are i to z, then z_1, z_2 and so on.

@@ -23,6 +23,24 @@ bool OperationParser::ReadShardingConstraint(State* state) {
          ReadOptionalDictionary(&state->attributes) && Expect(':') && ReadSameTypes(state);
 }
 
+// [{"a"}, {}] %a out_sharding=<@mesh, [{}, {}]> : T, where what comes first depends on the operation
+bool OperationParser::ReadShardedCollective(State* state) {
+  AttributeId axes;
+  AttributeId sharding;
+  bool is_read = true;
+  if (state->name == "sdy.all_reduce") {
+    is_read = ReadAxisRefList(&axes);
+  } else if (state->name == "sdy.all_to_all") {
+    is_read = ReadAllToAllParams(&axes);
+  } else if (state->name != "sdy.collective_permute") {
+    is_read = ReadAxisRefLists(&axes);
+  }
+  if (!is_read || (axes.ok() && !Put(PropertyNames(state->name)[0], axes, state))) return false;
+  return ReadOperand(state) && ExpectAssignment("out_sharding") && ReadSharding(&sharding) &&
+         Put("out_sharding", sharding, state) && ReadOptionalDictionary(&state->attributes) && Expect(':') &&
+         ReadSameTypes(state);
+}
+
 // %a group_id=7 : T
 bool OperationParser::ReadShardingGroup(State* state) {
   int64_t id = 0;

@@ -40,8 +40,14 @@ OperationPrinter::SpecialForm OperationPrinter::FindSpecialForm(absl::string_vie
       {"stablehlo.reduce", &Self::PrintReduce},
       {"stablehlo.while", &Self::PrintWhile},
       {"chlo.top_k", &Self::PrintTopK},
+      {"sdy.all_gather", &Self::PrintShardedCollective},
+      {"sdy.all_reduce", &Self::PrintShardedCollective},
+      {"sdy.all_slice", &Self::PrintShardedCollective},
+      {"sdy.all_to_all", &Self::PrintShardedCollective},
+      {"sdy.collective_permute", &Self::PrintShardedCollective},
       {"sdy.manual_computation", &Self::PrintManualComputation},
       {"sdy.mesh", &Self::PrintMesh},
+      {"sdy.reduce_scatter", &Self::PrintShardedCollective},
       {"sdy.reshard", &Self::PrintShardingConstraint},
       {"sdy.return", &Self::PrintReturn},
       {"sdy.sharding_constraint", &Self::PrintShardingConstraint},
@@ -250,6 +256,30 @@ bool OperationPrinter::PrintTopK(const Operation& operation) {
   Attributes(operation, {"k", "is_stable"});
   out_.append(" : ");
   PrintFormTypes(TypesForm::kArrow, operation);
+  return true;
+}
+
+bool OperationPrinter::PrintShardedCollective(const Operation& operation) {
+  const absl::Span<const absl::string_view> properties = PropertyNames(operation.name);
+  const absl::string_view axes = properties.size() == 2 ? properties[0] : "";
+  const absl::string_view kind = axes == "params"           ? "sdy.all_to_all_param_list"
+                                 : axes == "reduction_axes" ? "sdy.axis_ref_list"
+                                                            : "sdy.list_of_axis_ref_lists";
+  if (operation.operands.size() != 1 || operation.results.size() != 1 ||
+      !IsStruct(operation, "out_sharding", "sdy.sharding") || (!axes.empty() && !IsStruct(operation, axes, kind))) {
+    return false;
+  }
+  absl::StrAppend(&out_, operation.name, " ");
+  if (!axes.empty()) {
+    AppendCollectiveAxes(module_, operation.attribute(axes), &out_);
+    out_.push_back(' ');
+  }
+  Operands(operation.operands);
+  out_.append(" out_sharding=");
+  AppendSharding(module_, operation.attribute("out_sharding"), &out_);
+  Attributes(operation, Said(properties.begin(), properties.end()));
+  out_.append(" : ");
+  PrintSameTypes(operation);
   return true;
 }
 
