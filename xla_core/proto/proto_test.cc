@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/proto/hlo_proto.h"
+#include "xla_core/proto/sharding_message.h"
 
 namespace xla {
 namespace {
@@ -354,6 +355,19 @@ TEST(HloProto, KeepsAnnotations) {
     EXPECT_EQ(annotations.result_accuracy.rtol, 0.25);
     EXPECT_EQ(annotations.original_value->array->instruction_name, "x");
   }
+}
+
+TEST(ShardingMessage, HoldsASharding) {
+  // type: OTHER, tile_assignment_dimensions: [2, 1], tile_assignment_devices: [0, 1]
+  const auto tiled = ParseShardingMessage(absl::string_view("\x08\x03\x1a\x02\x02\x01\x22\x02\x00\x01", 10));
+  ASSERT_TRUE(tiled.ok()) << tiled.status();
+  EXPECT_EQ(tiled->tile_dimensions, (std::vector<int64_t>{2, 1}));
+  EXPECT_EQ(tiled->devices, (std::vector<int64_t>{0, 1}));
+  const auto replicated = ParseShardingMessage("");
+  ASSERT_TRUE(replicated.ok()) << replicated.status();
+  EXPECT_EQ(replicated->type, Sharding::Type::kReplicated);
+  EXPECT_EQ(ParseShardingMessage("\x1a\x05\x02").status().message(),
+            "expected the bytes of an OpSharding, found 3 bytes that are not");
 }
 
 TEST(HloProto, KeepsTheHeaderOfTheModule) {
