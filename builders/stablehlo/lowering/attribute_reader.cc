@@ -37,16 +37,35 @@ absl::StatusOr<const Attribute*> AttributeReader::Required(absl::string_view nam
   return absl::InvalidArgumentError(absl::StrCat("requires attribute '", name, "'"));
 }
 
-absl::StatusOr<int64_t> AttributeReader::Int(absl::string_view name) const {
+absl::StatusOr<int64_t> AttributeReader::IntOfWidth(absl::string_view name, uint32_t width) const {
   ASSIGN_OR_RETURN(const Attribute* const attribute, Required(name));
-  const bool is_number = attribute->kind == AttributeKind::kInteger || attribute->kind == AttributeKind::kBool;
-  if (!is_number || !attribute->words.empty()) return WrongKind(name, "an integer");
+  if (attribute->kind != AttributeKind::kInteger || !attribute->words.empty()) return WrongKind(name, "an integer");
+  const Type& type = module_->type(attribute->type);
+  const bool fits = width == kAnyWidth || (type.kind == TypeKind::kInteger && type.width == width &&
+                                           type.signedness == Signedness::kSignless);
+  if (!fits) return WrongKind(name, absl::StrCat("an integer of type i", width));
   return attribute->integer;
 }
 
 absl::StatusOr<int64_t> AttributeReader::IntOr(absl::string_view name, int64_t otherwise) const {
-  if (!Has(name)) return otherwise;
-  return Int(name);
+  return Has(name) ? Int(name) : otherwise;
+}
+
+absl::StatusOr<int64_t> AttributeReader::Int32Or(absl::string_view name, int64_t otherwise) const {
+  return Has(name) ? Int32(name) : otherwise;
+}
+
+absl::StatusOr<int64_t> AttributeReader::AnyIntOr(absl::string_view name, int64_t otherwise) const {
+  return Has(name) ? AnyInt(name) : otherwise;
+}
+
+absl::StatusOr<float> AttributeReader::Float32(absl::string_view name) const {
+  ASSIGN_OR_RETURN(const Attribute* const attribute, Required(name));
+  const Type* const type = attribute->type.ok() ? &module_->type(attribute->type) : nullptr;
+  const bool is_f32 = attribute->kind == AttributeKind::kFloat && type != nullptr && type->kind == TypeKind::kFloat &&
+                      type->float_kind == FloatKind::kF32;
+  if (!is_f32) return WrongKind(name, "a float of type f32");
+  return static_cast<float>(attribute->real);
 }
 
 absl::StatusOr<double> AttributeReader::NumberOr(absl::string_view name, double otherwise) const {
@@ -55,6 +74,12 @@ absl::StatusOr<double> AttributeReader::NumberOr(absl::string_view name, double 
   if (attribute->kind == AttributeKind::kFloat) return attribute->real;
   if (attribute->kind == AttributeKind::kInteger) return static_cast<double>(attribute->integer);
   return WrongKind(name, "a number");
+}
+
+absl::StatusOr<bool> AttributeReader::Bool(absl::string_view name) const {
+  ASSIGN_OR_RETURN(const Attribute* const attribute, Required(name));
+  if (attribute->kind != AttributeKind::kBool) return WrongKind(name, "true or false");
+  return attribute->integer != 0;
 }
 
 absl::StatusOr<bool> AttributeReader::Flag(absl::string_view name) const {
@@ -66,8 +91,11 @@ absl::StatusOr<bool> AttributeReader::Flag(absl::string_view name) const {
 }
 
 absl::StatusOr<std::string> AttributeReader::TextOr(absl::string_view name, absl::string_view otherwise) const {
-  const Attribute* const attribute = Find(name);
-  if (attribute == nullptr) return std::string(otherwise);
+  return Has(name) ? Text(name) : std::string(otherwise);
+}
+
+absl::StatusOr<std::string> AttributeReader::Text(absl::string_view name) const {
+  ASSIGN_OR_RETURN(const Attribute* const attribute, Required(name));
   if (attribute->kind != AttributeKind::kString) return WrongKind(name, "a string");
   return std::string(attribute->text);
 }
@@ -107,8 +135,11 @@ absl::StatusOr<DimensionVector> AttributeReader::IntsOr(absl::string_view name,
 }
 
 absl::StatusOr<IntPairs> AttributeReader::PairsOr(absl::string_view name, const IntPairs& otherwise) const {
-  const Attribute* const attribute = Find(name);
-  if (attribute == nullptr) return otherwise;
+  return Has(name) ? Pairs(name) : otherwise;
+}
+
+absl::StatusOr<IntPairs> AttributeReader::Pairs(absl::string_view name) const {
+  ASSIGN_OR_RETURN(const Attribute* const attribute, Required(name));
   ASSIGN_OR_RETURN(const DimensionVector values, Ints(name));
   const bool is_tensor = attribute->kind == AttributeKind::kDenseElements;
   const absl::Span<const int64_t> sizes =

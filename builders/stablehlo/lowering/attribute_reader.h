@@ -32,11 +32,21 @@ class AttributeReader {
   const Attribute* Find(absl::string_view name) const;
   bool Has(absl::string_view name) const { return Find(name) != nullptr; }
 
-  absl::StatusOr<int64_t> Int(absl::string_view name) const;
+  // An integer of type i64, i32 or of any.
+  absl::StatusOr<int64_t> Int(absl::string_view name) const { return IntOfWidth(name, 64); }
+  absl::StatusOr<int64_t> Int32(absl::string_view name) const { return IntOfWidth(name, 32); }
+  absl::StatusOr<int64_t> AnyInt(absl::string_view name) const { return IntOfWidth(name, kAnyWidth); }
   absl::StatusOr<int64_t> IntOr(absl::string_view name, int64_t otherwise) const;
+  absl::StatusOr<int64_t> Int32Or(absl::string_view name, int64_t otherwise) const;
+  absl::StatusOr<int64_t> AnyIntOr(absl::string_view name, int64_t otherwise) const;
+  // A float of type f32.
+  absl::StatusOr<float> Float32(absl::string_view name) const;
   absl::StatusOr<double> NumberOr(absl::string_view name, double otherwise) const;
+  // A bool.
+  absl::StatusOr<bool> Bool(absl::string_view name) const;
   // A bool, or a flag that is given without a value. Not given: false.
   absl::StatusOr<bool> Flag(absl::string_view name) const;
+  absl::StatusOr<std::string> Text(absl::string_view name) const;
   absl::StatusOr<std::string> TextOr(absl::string_view name, absl::string_view otherwise) const;
   // A word of an enumeration: "HIGH".
   absl::StatusOr<std::string> Word(absl::string_view name) const;
@@ -48,6 +58,7 @@ class AttributeReader {
   absl::StatusOr<DimensionVector> Ints(absl::string_view name) const;
   absl::StatusOr<DimensionVector> IntsOr(absl::string_view name, const DimensionVector& otherwise) const;
   // Rows of an n x 2 tensor.
+  absl::StatusOr<IntPairs> Pairs(absl::string_view name) const;
   absl::StatusOr<IntPairs> PairsOr(absl::string_view name, const IntPairs& otherwise) const;
   // Entries of an array. Not given: none.
   absl::StatusOr<absl::Span<const AttributeId>> Elements(absl::string_view name) const;
@@ -56,6 +67,8 @@ class AttributeReader {
   absl::StatusOr<AttributeReader> StructOrEmpty(absl::string_view name) const;
 
  private:
+  static constexpr uint32_t kAnyWidth = 0;
+  absl::StatusOr<int64_t> IntOfWidth(absl::string_view name, uint32_t width) const;
   absl::StatusOr<const Attribute*> Required(absl::string_view name) const;
 
   const Module* module_;

@@ -20,7 +20,7 @@ namespace {
 
 absl::StatusOr<int64_t> DeviceCount(const AttributeReader& attributes, absl::string_view name) {
   constexpr int64_t kMost = 1'000'000;
-  ASSIGN_OR_RETURN(const int64_t count, attributes.IntOr(name, 1));
+  ASSIGN_OR_RETURN(const int64_t count, attributes.AnyIntOr(name, 1));
   if (count >= 1 && count <= kMost) return count;
   return absl::InvalidArgumentError(
       absl::StrCat("'", name, "' must be at least 1 and at most ", kMost, ", got ", count));
@@ -34,7 +34,7 @@ absl::StatusOr<InputOutputAlias> AliasOf(const Module& module, const Attribute& 
   InputOutputAlias alias;
   ASSIGN_OR_RETURN(const DimensionVector output, fields.IntsOr("output_index", {}));
   ASSIGN_OR_RETURN(const DimensionVector parameter, target.IntsOr("parameter_index", {}));
-  ASSIGN_OR_RETURN(alias.parameter_number, target.Int("parameter_number"));
+  ASSIGN_OR_RETURN(alias.parameter_number, target.AnyInt("parameter_number"));
   ASSIGN_OR_RETURN(const std::string kind, target.TextOr("kind", "may_alias"));
   alias.output_index.assign(output.begin(), output.end());
   alias.parameter_index.assign(parameter.begin(), parameter.end());
@@ -124,7 +124,7 @@ absl::Status ReadEntryAttributes(const ProgramLowering& program, const FunctionP
     layout.parameters.push_back(arguments[i]);
     RETURN_IF_ERROR(ApplyWishes(attributes, &layout.parameters.back(), &has_wish));
     if (attributes.Has("tf.aliasing_output")) {
-      ASSIGN_OR_RETURN(const int64_t output, attributes.Int("tf.aliasing_output"));
+      ASSIGN_OR_RETURN(const int64_t output, attributes.AnyInt("tf.aliasing_output"));
       InputOutputAlias alias;
       alias.parameter_number = static_cast<int64_t>(i);
       alias.must_alias = true;

@@ -15,7 +15,8 @@ namespace xla {
 namespace stablehlo {
 
 absl::Status Broken(absl::string_view constraint, absl::string_view message) {
-  return absl::InvalidArgumentError(absl::StrCat(constraint, ": ", message));
+  return absl::InvalidArgumentError(constraint.empty() ? std::string(message)
+                                                       : absl::StrCat(constraint, ": ", message));
 }
 
 const Module& OperationCall::module() const { return scope_.module(); }
@@ -23,8 +24,13 @@ const Module& OperationCall::module() const { return scope_.module(); }
 ComputationBuilder& OperationCall::builder() const { return scope_.builder(); }
 
 std::string OperationCall::Constraint(absl::string_view label) const {
+  if (label.empty()) return "";
   return absl::StrCat(operation_.name.substr(operation_.name.find('.') + 1), "_", label);
 }
+
+TypeId OperationCall::operand_type(int i) const { return module().value(operation_.operands[i]).type; }
+
+TypeId OperationCall::result_type(int i) const { return module().value(operation_.results[i]).type; }
 
 absl::Status OperationCall::Prepare() {
   for (const ValueId value : operation_.operands) {
@@ -79,22 +85,24 @@ bool Allows(const Shape& declared, const Shape& found) {
   return true;
 }
 
-absl::Status OperationCall::CheckResult(int i, const Shape& found, absl::string_view constraint) const {
-  if (module().type(operation_.results[i]).kind == TypeKind::kFuture || Allows(result_shape(i), found)) {
+absl::Status OperationCall::CheckResult(int i, const Shape& found, const ResultConstraints& constraints) const {
+  if (module().type(result_type(i)).kind == TypeKind::kFuture || Allows(result_shape(i), found))
     return absl::OkStatus();
-  }
-  return Broken(constraint, absl::StrCat("result ", i, " is declared as ", result_shape(i).ToString(), ", expected ",
-                                         found.ToString()));
+  Shape retyped = result_shape(i);
+  if (retyped.IsArray() && found.IsArray()) retyped.set_element_type(found.element_type());
+  return Broken(
+      Allows(retyped, found) ? constraints.type : constraints.sizes,
+      absl::StrCat("result ", i, " is declared as ", result_shape(i).ToString(), ", expected ", found.ToString()));
 }
 
-absl::Status OperationCall::ReturnAll(absl::Span<const XlaOp> results, absl::string_view constraint) {
+absl::Status OperationCall::ReturnAll(absl::Span<const XlaOp> results, const ResultConstraints& constraints) {
   RETURN_IF_ERROR(builder().first_error());
   if (static_cast<int>(results.size()) != result_count()) {
-    return Broken(constraint, absl::StrCat("expected ", results.size(), " results, got ", result_count()));
+    return Broken(constraints.count, absl::StrCat("expected ", results.size(), " results, got ", result_count()));
   }
   for (int i = 0; i < result_count(); ++i) {
-    RETURN_IF_ERROR(CheckResult(i, builder().ShapeOrInvalid(results[i]), constraint));
-    const TypeId type = module().value(operation_.results[i]).type;
+    RETURN_IF_ERROR(CheckResult(i, builder().ShapeOrInvalid(results[i]), constraints));
+    const TypeId type = result_type(i);
     XlaOp value = results[i];
     if (QuantizationOf(module(), type) != nullptr && !row_.works_on_storage) {
       ASSIGN_OR_RETURN(value, Quantize(module(), builder(), value, type));
@@ -104,15 +112,15 @@ absl::Status OperationCall::ReturnAll(absl::Span<const XlaOp> results, absl::str
   return builder().first_error();
 }
 
-absl::Status OperationCall::ReturnBundle(XlaOp bundle, absl::string_view constraint) {
+absl::Status OperationCall::ReturnBundle(XlaOp bundle, const ResultConstraints& constraints) {
   RETURN_IF_ERROR(builder().first_error());
   const Shape shape = builder().ShapeOrInvalid(bundle);
-  if (result_count() == 1) return Return(bundle, constraint);
+  if (result_count() == 1) return Return(bundle, constraints);
   if (!shape.IsTuple() || shape.tuple_size() != result_count()) {
-    return Broken(constraint, absl::StrCat("expected ", shape.IsTuple() ? shape.tuple_size() : 1, " results, got ",
-                                           result_count()));
+    return Broken(constraints.count, absl::StrCat("expected ", shape.IsTuple() ? shape.tuple_size() : 1,
+                                                  " results, got ", result_count()));
   }
-  return ReturnAll(Unbundle(builder(), bundle, result_count()), constraint);
+  return ReturnAll(Unbundle(builder(), bundle, result_count()), constraints);
 }
 
 // ---- Regions
@@ -147,6 +155,17 @@ absl::StatusOr<XlaComputation> OperationCall::FunctionOf(int i, absl::Span<const
                                                           : "scatter");
   form.arguments.assign(arguments.begin(), arguments.end());
   return scope_.LowerRegion(*block, form);
+}
+
+absl::StatusOr<XlaComputation> OperationCall::FunctionOf(int i, absl::Span<const Shape> arguments,
+                                                         absl::Span<const Shape> results,
+                                                         absl::string_view constraint) {
+  ASSIGN_OR_RETURN(XlaComputation function, FunctionOf(i, arguments, constraint));
+  ASSIGN_OR_RETURN(const ProgramShape signature, function.GetProgramShape());
+  const Shape expected = results.size() == 1 ? results[0] : Shape::Tuple({results.begin(), results.end()});
+  if (signature.result.Compatible(expected)) return function;
+  return Broken(constraint, absl::StrCat("region ", i, " must return ", expected.ToString(), ", got ",
+                                         signature.result.ToString()));
 }
 
 absl::Status CheckDimensions(absl::string_view what, absl::Span<const int64_t> dimensions, int64_t rank,

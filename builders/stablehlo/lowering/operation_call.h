@@ -22,8 +22,23 @@ class ComputationLowering;
 struct OperationRow;
 
 // InvalidArgument: the constraint of the StableHLO specification that does not hold, by its label there ("slice_c3"),
-// and how. Names of constraints stand at the checks and in the tests.
+// and how. Names of constraints stand at the checks and in the tests. Empty: there is none that says so.
 absl::Status Broken(absl::string_view constraint, absl::string_view message);
+
+// Names of the constraints on results: on their sizes, on their element types, and on how many there are.
+struct ResultConstraints {
+  // One for all of them.
+  ResultConstraints(absl::string_view all) : sizes(all), type(all), count(all) {}           // NOLINT
+  ResultConstraints(const char* all) : ResultConstraints(absl::string_view(all)) {}         // NOLINT
+  ResultConstraints(const std::string& all) : ResultConstraints(absl::string_view(all)) {}  // NOLINT
+  // Each by itself; `count` of operations with any number of results only.
+  ResultConstraints(absl::string_view of_sizes, absl::string_view of_type, absl::string_view of_count = "")
+      : sizes(of_sizes), type(of_type), count(of_count) {}
+
+  absl::string_view sizes;
+  absl::string_view type;
+  absl::string_view count;
+};
 
 // Operands are of the shapes that they have in HLO, which may be better known than their types say. Those of quantized
 // types are the numbers that they stand for, and results are rounded to theirs, unless the row says that it works on
@@ -42,13 +57,14 @@ class OperationCall {
   const Module& module() const;
   ComputationBuilder& builder() const;
   AttributeReader attributes() const { return AttributeReader(module(), operation_.attributes); }
-  // "slice_c3" of "stablehlo.slice" and "c3".
+  // "slice_c3" of "stablehlo.slice" and "c3"; "" of "".
   std::string Constraint(absl::string_view label) const;
 
   int operand_count() const { return static_cast<int>(operands_.size()); }
   XlaOp operand(int i) const { return operands_[i]; }
   absl::Span<const XlaOp> operands() const { return operands_; }
   const Shape& shape(int i) const { return operand_shapes_[i]; }
+  TypeId operand_type(int i) const;
   absl::Span<const Shape> shapes() const { return operand_shapes_; }
   // Integers of an operand that is known while lowering: a constant, or computed from constants and sizes.
   absl::optional<DimensionVector> KnownIntegers(int i) const;
@@ -57,15 +73,16 @@ class OperationCall {
   // What the type of a result says; a size that it leaves open is Shape::kUnboundedSize. The type of a quantized result
   // is that of the numbers that it stands for, as for operands.
   const Shape& result_shape(int i = 0) const { return result_shapes_[i]; }
+  TypeId result_type(int i = 0) const;
   // The same, all sizes of which are to be known. Errors: says that the operation's shape is not known.
   absl::StatusOr<Shape> StaticResultShape(int i = 0) const;
 
   // ---- Results. Errors: those of the builder; a shape that does not agree with the type, by the name of a constraint.
 
-  absl::Status Return(XlaOp result, absl::string_view constraint) { return ReturnAll({result}, constraint); }
-  absl::Status ReturnAll(absl::Span<const XlaOp> results, absl::string_view constraint);
+  absl::Status Return(XlaOp result, const ResultConstraints& constraints) { return ReturnAll({result}, constraints); }
+  absl::Status ReturnAll(absl::Span<const XlaOp> results, const ResultConstraints& constraints);
   // One value for a single result, else a tuple of all.
-  absl::Status ReturnBundle(XlaOp bundle, absl::string_view constraint);
+  absl::Status ReturnBundle(XlaOp bundle, const ResultConstraints& constraints);
 
   // ---- Regions
 
@@ -76,9 +93,12 @@ class OperationCall {
   // `arguments`: what the arguments are to be. Errors: others are declared; values of outside that are not constants.
   absl::StatusOr<XlaComputation> FunctionOf(int region, absl::Span<const Shape> arguments,
                                             absl::string_view constraint);
+  // The same, whose results are to be these.
+  absl::StatusOr<XlaComputation> FunctionOf(int region, absl::Span<const Shape> arguments,
+                                            absl::Span<const Shape> results, absl::string_view constraint);
 
  private:
-  absl::Status CheckResult(int i, const Shape& found, absl::string_view constraint) const;
+  absl::Status CheckResult(int i, const Shape& found, const ResultConstraints& constraints) const;
 
   ComputationLowering& scope_;
   const Operation& operation_;

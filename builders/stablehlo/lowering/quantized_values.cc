@@ -17,36 +17,39 @@ namespace {
 absl::Status CheckQuantization(const Module& module, const Type& tensor, const Quantization& quantization,
                                PrimitiveType expressed) {
   if (!IsFloat(expressed)) return absl::InvalidArgumentError("a quantized type must stand for floats");
-  if (static_cast<int>(module.type(quantization.storage).width) >= BitWidth(expressed)) {
-    return Broken("quantized_type_c1",
-                  absl::StrCat("the storage must have fewer bits than ", PrimitiveTypeName(expressed)));
-  }
-  if (quantization.storage_min >= quantization.storage_max) {
-    return Broken("quantized_type_c4", "storage_min must be less than storage_max");
+  const uint32_t width = module.type(quantization.storage).width;
+  if (width < 1 || width > 32) return absl::InvalidArgumentError("a quantized type must be stored in at most 32 bits");
+  const int64_t lowest = quantization.is_signed ? -(int64_t{1} << (width - 1)) : 0;
+  const int64_t highest = lowest + (int64_t{1} << width) - 1;
+  if (quantization.storage_min < lowest || quantization.storage_min >= quantization.storage_max ||
+      quantization.storage_max > highest) {
+    return Broken("quantized_type_c3",
+                  absl::StrCat("storage_min must be less than storage_max, and both at least ", lowest, " and at most ",
+                               highest, ", got ", quantization.storage_min, " and ", quantization.storage_max));
   }
   for (const double scale : quantization.scales) {
-    if (!(scale > 0)) return Broken("quantized_type_c6", absl::StrCat("scales must be positive, got ", scale));
-    if (!std::isfinite(scale)) return Broken("quantized_type_c7", "scales must be finite");
+    if (!(scale > 0)) return Broken("quantized_type_c5", absl::StrCat("scales must be positive, got ", scale));
+    if (!std::isfinite(scale)) return Broken("quantized_type_c6", "scales must be finite");
   }
   for (const int64_t zero : quantization.zero_points) {
     if (zero >= quantization.storage_min && zero <= quantization.storage_max) continue;
-    return Broken("quantized_type_c8", absl::StrCat("zero points must be at least ", quantization.storage_min,
+    return Broken("quantized_type_c7", absl::StrCat("zero points must be at least ", quantization.storage_min,
                                                     " and at most ", quantization.storage_max, ", got ", zero));
   }
   if (quantization.scales.size() != quantization.zero_points.size()) {
-    return Broken("quantized_type_c10", "there must be as many scales as zero points");
+    return Broken("quantized_type_c9", "there must be as many scales as zero points");
   }
   if (quantization.axis < 0) {
-    if (quantization.scales.size() != 1) return Broken("quantized_type_c11", "expected one scale");
+    if (quantization.scales.size() != 1) return Broken("quantized_type_c10", "expected one scale");
     return absl::OkStatus();
   }
   if (quantization.axis >= static_cast<int64_t>(tensor.dimensions.size())) {
-    return Broken("quantized_type_c13", absl::StrCat("the quantized dimension must be less than the rank ",
+    return Broken("quantized_type_c12", absl::StrCat("the quantized dimension must be less than the rank ",
                                                      tensor.dimensions.size(), ", got ", quantization.axis));
   }
   const int64_t size = tensor.dimensions[quantization.axis];
   if (size == kDynamic || size == static_cast<int64_t>(quantization.scales.size())) return absl::OkStatus();
-  return Broken("quantized_type_c14", absl::StrCat("expected a scale for each of the ", size, " indices of dimension ",
+  return Broken("quantized_type_c13", absl::StrCat("expected a scale for each of the ", size, " indices of dimension ",
                                                    quantization.axis, ", got ", quantization.scales.size()));
 }
 

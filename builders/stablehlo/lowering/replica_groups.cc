@@ -94,7 +94,7 @@ absl::StatusOr<ReplicaGroups> ReplicaGroupsOf(const OperationCall& call, absl::s
                                               absl::string_view range_constraint, bool pads) {
   ReplicaGroups groups;
   const Attribute* const attribute = call.attributes().Find("replica_groups");
-  if (attribute == nullptr) return groups;
+  if (attribute == nullptr) return absl::InvalidArgumentError("requires attribute 'replica_groups'");
   if (attribute->kind == AttributeKind::kStruct) return GroupsOfMesh(call, *attribute);
   ASSIGN_OR_RETURN(const DimensionVector ids, call.attributes().Ints("replica_groups"));
   if (ids.empty()) return groups;

@@ -13,9 +13,9 @@ namespace stablehlo {
 // Axes of a mesh, and parts of axes in a sharding. There are as many of size 2 as a number of devices has bits.
 inline constexpr size_t kMostAxes = 64;
 
-// The attribute replica_groups. Without one, or without ids, one group of all. With `pads`, an id of -1 fills up the
-// row of a group that is shorter than others. Errors: an id twice or less than 0, by the names of constraints; what is
-// not a list of groups.
+// The attribute replica_groups. Without ids, one group of all. With `pads`, an id of -1 fills up the
+// row of a group that is shorter than others. Errors: it is missing, or not a
+// list of groups; an id twice or less than 0, by the names of constraints.
 absl::StatusOr<ReplicaGroups> ReplicaGroupsOf(const OperationCall& call, absl::string_view unique_constraint,
                                               absl::string_view range_constraint, bool pads);
 // A mesh that is written down, or the name of one of the module.

@@ -55,18 +55,18 @@ absl::StatusOr<Precision> PrecisionFromWord(absl::string_view word) {
       {{"DEFAULT", Precision::kDefault}, {"HIGH", Precision::kHigh}, {"HIGHEST", Precision::kHighest}});
 }
 
-absl::StatusOr<std::vector<Precision>> PrecisionConfigOf(const Module& module, const AttributeReader& attributes) {
+absl::StatusOr<std::vector<Precision>> PrecisionConfigOf(const OperationCall& call, absl::string_view constraint) {
   std::vector<Precision> config;
   bool all_default = true;
-  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> elements, attributes.Elements("precision_config"));
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> elements, call.attributes().Elements("precision_config"));
   for (const AttributeId id : elements) {
-    ASSIGN_OR_RETURN(const Precision precision, PrecisionFromWord(module.attribute(id).text));
+    ASSIGN_OR_RETURN(const Precision precision, PrecisionFromWord(call.module().attribute(id).text));
     all_default = all_default && precision == Precision::kDefault;
     config.push_back(precision);
   }
   if (!config.empty() && config.size() != 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("precision_config must have an entry for each of the 2 operands, got ", config.size()));
+    return Broken(constraint,
+                  absl::StrCat("precision_config must have an entry for each of the 2 operands, got ", config.size()));
   }
   if (all_default) config.clear();
   return config;

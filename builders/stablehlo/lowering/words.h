@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "builders/stablehlo/lowering/attribute_reader.h"
+#include "builders/stablehlo/lowering/operation_call.h"
 #include "xla_core/ir/attributes.h"
 
 namespace xla {
@@ -18,8 +18,9 @@ absl::StatusOr<FftType> FftTypeFromWord(absl::string_view word);
 absl::StatusOr<TransposeA> TransposeFromWord(absl::string_view word);
 absl::StatusOr<RandomAlgorithm> RandomAlgorithmFromWord(absl::string_view word);
 absl::StatusOr<Precision> PrecisionFromWord(absl::string_view word);
-// The attribute precision_config, a list of such words; empty if all are DEFAULT.
-absl::StatusOr<std::vector<Precision>> PrecisionConfigOf(const Module& module, const AttributeReader& attributes);
+// The attribute precision_config, a list of such words for the two operands, by the name of a constraint; empty if all
+// are DEFAULT.
+absl::StatusOr<std::vector<Precision>> PrecisionConfigOf(const OperationCall& call, absl::string_view constraint);
 
 }  // namespace stablehlo
 }  // namespace xla

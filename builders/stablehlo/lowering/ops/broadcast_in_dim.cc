@@ -12,14 +12,14 @@ namespace stablehlo {
 
 absl::Status CheckBroadcastInDim(const OperationCall& call, const Shape& result, absl::Span<const int64_t> dimensions) {
   const Shape& operand = call.shape(0);
-  if (!result.IsArray()) return Broken("broadcast_in_dim_c1", "the result must be a tensor");
-  RETURN_IF_ERROR(CheckSize("broadcast_dimensions", dimensions.size(), operand.rank(), "broadcast_in_dim_c2"));
+  if (!result.IsArray()) return Broken(call.Constraint("c1"), "the result must be a tensor");
+  RETURN_IF_ERROR(CheckSize("broadcast_dimensions", dimensions.size(), operand.rank(), call.Constraint("c2")));
   RETURN_IF_ERROR(
-      CheckDimensions("broadcast_dimensions", dimensions, result.rank(), "broadcast_in_dim_c3", "broadcast_in_dim_c4"));
+      CheckDimensions("broadcast_dimensions", dimensions, result.rank(), call.Constraint("c3"), call.Constraint("c4")));
   for (int i = 0; i < operand.rank(); ++i) {
     const int64_t size = result.dimension(static_cast<int>(dimensions[i]));
     if (operand.dimension(i) == 1 || operand.dimension(i) == size) continue;
-    return Broken("broadcast_in_dim_c5",
+    return Broken(call.Constraint("c5"),
                   absl::StrCat("dimension ", i, " of the operand must have the size 1 or that of dimension ",
                                dimensions[i], " of the result, ", size, ", got ", operand.dimension(i)));
   }

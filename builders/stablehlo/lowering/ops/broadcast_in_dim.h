@@ -9,7 +9,7 @@
 namespace xla {
 namespace stablehlo {
 
-// The constraints broadcast_in_dim_c2 to c5 for operand 0.
+// The constraints c2 to c5 of broadcast_in_dim and of its dynamic form, for operand 0.
 absl::Status CheckBroadcastInDim(const OperationCall& call, const Shape& result, absl::Span<const int64_t> dimensions);
 // Dimension i of `operand` is dimension dimensions[i] of `result`, whose size it has, or else its size is 1.
 XlaOp BroadcastInto(ComputationBuilder& builder, XlaOp operand, const Shape& result,

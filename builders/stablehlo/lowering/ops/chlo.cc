@@ -21,8 +21,8 @@ namespace {
 absl::Status LowerFunctionNamed(OperationCall& call, absl::string_view name) {
   const ChloFunction& function = *FindChloFunction(name);
   for (int i = 0; i < call.operand_count(); ++i) RETURN_IF_ERROR(CheckElementType(call, i, function.classes));
-  RETURN_IF_ERROR(CheckSameShapes(call, call.Constraint("c1")));
-  return call.Return(WriteChloFunction(function, call.builder(), call.operands()), call.Constraint("c1"));
+  RETURN_IF_ERROR(CheckSameShapes(call, ""));
+  return call.Return(WriteChloFunction(function, call.builder(), call.operands()), "");
 }
 
 absl::Status LowerChloFunction(OperationCall& call) { return LowerFunctionNamed(call, call.operation().name); }
@@ -34,10 +34,10 @@ absl::Status LowerTopKOf(OperationCall& call, const AttributeReader& attributes)
   ASSIGN_OR_RETURN(const int64_t k, attributes.Int("k"));
   const Shape& operand = call.shape(0);
   if (operand.rank() == 0 || k < 0 || k > operand.dimension(operand.rank() - 1)) {
-    return Broken("top_k_c1", absl::StrCat("k must be at least 0 and at most the last dimension of ",
-                                           operand.ToString(), ", got ", k));
+    return Broken(
+        "", absl::StrCat("k must be at least 0 and at most the last dimension of ", operand.ToString(), ", got ", k));
   }
-  return call.ReturnBundle(call.builder().TopK(call.operand(0), k), "top_k_c2");
+  return call.ReturnBundle(call.builder().TopK(call.operand(0), k), "");
 }
 
 absl::Status LowerTopK(OperationCall& call) { return LowerTopKOf(call, call.attributes()); }
@@ -52,7 +52,7 @@ absl::Status LowerChloConstant(OperationCall& call) {
   return call.Return(constant.literal->shape().Compatible(constant.shape)
                          ? literal
                          : call.builder().Broadcast(literal, constant.shape.dimensions()),
-                     "constant_c1");
+                     "");
 }
 
 // `value` in all elements of an array with the operand's dimensions.
@@ -69,7 +69,7 @@ absl::Status LowerConstantLike(OperationCall& call) {
   } else {
     return absl::InvalidArgumentError("the attribute 'value' must be a number");
   }
-  return call.Return(BroadcastLike(call.builder().ConstantLiteral(number), call.operand(0)), "constant_like_c1");
+  return call.Return(BroadcastLike(call.builder().ConstantLiteral(number), call.operand(0)), "");
 }
 
 // ---- Products and loops
@@ -87,10 +87,9 @@ absl::Status LowerRaggedDot(OperationCall& call) {
   ASSIGN_OR_RETURN(dims.lhs_ragged_dims, fields.IntsOr("lhs_ragged_dimensions", {}));
   ASSIGN_OR_RETURN(dims.rhs_group_dims, fields.IntsOr("rhs_group_dimensions", {}));
   DotOptions options;
-  ASSIGN_OR_RETURN(options.precision, PrecisionConfigOf(call.module(), call.attributes()));
+  ASSIGN_OR_RETURN(options.precision, PrecisionConfigOf(call, ""));
   options.preferred_element_type = call.result_shape().element_type();
-  return call.Return(call.builder().RaggedDot(call.operand(0), call.operand(1), call.operand(2), dims, options),
-                     "ragged_dot_c1");
+  return call.Return(call.builder().RaggedDot(call.operand(0), call.operand(1), call.operand(2), dims, options), "");
 }
 
 // Inputs, then the first carries; the region takes an element of each input and the carries.
@@ -100,7 +99,7 @@ absl::Status LowerScan(OperationCall& call) {
   ASSIGN_OR_RETURN(const DimensionVector segments, call.attributes().Ints("operandSegmentSizes"));
   const bool fits = segments.size() == 2 && segments[0] >= 0 && segments[1] >= 0 &&
                     segments[0] <= call.operand_count() && segments[1] == call.operand_count() - segments[0];
-  if (!fits) return Broken("scan_c1", "operandSegmentSizes must have the numbers of inputs and of initial values");
+  if (!fits) return Broken("", "operandSegmentSizes must have the numbers of inputs and of initial values");
   const int inputs = static_cast<int>(segments[0]);
   std::vector<Shape> arguments;
   for (int i = 0; i < call.operand_count(); ++i) {
@@ -108,16 +107,16 @@ absl::Status LowerScan(OperationCall& call) {
     Shape shape = call.shape(i).WithoutLayout();
     if (i < inputs) {
       if (dimension < 0 || dimension >= shape.rank()) {
-        return Broken("scan_c2", absl::StrCat("dimension must be one of ", shape.ToString(), ", got ", dimension));
+        return Broken("", absl::StrCat("dimension must be one of ", shape.ToString(), ", got ", dimension));
       }
       shape.DeleteDimension(static_cast<int>(dimension));
     }
     arguments.push_back(std::move(shape));
   }
-  ASSIGN_OR_RETURN(const XlaComputation body, call.FunctionOf(0, arguments, "scan_c3"));
+  ASSIGN_OR_RETURN(const XlaComputation body, call.FunctionOf(0, arguments, ""));
   return call.ReturnBundle(call.builder().Scan(call.operands().subspan(0, inputs), call.operands().subspan(inputs),
                                                body, dimension, is_reverse),
-                           "scan_c4");
+                           "");
 }
 
 }  // namespace

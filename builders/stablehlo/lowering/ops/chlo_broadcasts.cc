@@ -25,8 +25,8 @@ absl::StatusOr<std::vector<XlaOp>> BroadcastTogether(OperationCall& call, int fi
   DimensionVector mapping;
   for (int i = 0; i < shorter.rank(); ++i) mapping.push_back(rank - shorter.rank() + i);
   ASSIGN_OR_RETURN(mapping, call.attributes().IntsOr("broadcast_dimensions", mapping));
-  RETURN_IF_ERROR(CheckSize("broadcast_dimensions", mapping.size(), shorter.rank(), call.Constraint("c1")));
-  RETURN_IF_ERROR(CheckDimensions("broadcast_dimensions", mapping, rank, call.Constraint("c1"), call.Constraint("c1")));
+  RETURN_IF_ERROR(CheckSize("broadcast_dimensions", mapping.size(), shorter.rank(), ""));
+  RETURN_IF_ERROR(CheckDimensions("broadcast_dimensions", mapping, rank, "", ""));
   DimensionVector all;
   for (int i = 0; i < rank; ++i) all.push_back(i);
   const DimensionVector& lhs_map = lhs_is_shorter ? mapping : all;
@@ -38,9 +38,9 @@ absl::StatusOr<std::vector<XlaOp>> BroadcastTogether(OperationCall& call, int fi
       const int64_t other = shape->dimension(i);
       if (size == 1) size = other;
       if (size == other || other == 1) continue;
-      return Broken(call.Constraint("c2"), absl::StrCat("the operands ", lhs.ToString(), " and ", rhs.ToString(),
-                                                        " cannot be broadcast: they have the sizes ", size, " and ",
-                                                        other, " in one dimension"));
+      return Broken(
+          "", absl::StrCat("the operands ", lhs.ToString(), " and ", rhs.ToString(),
+                           " cannot be broadcast: they have the sizes ", size, " and ", other, " in one dimension"));
     }
   }
   const Shape target = Shape::Array(lhs.element_type(), sizes);
@@ -50,19 +50,19 @@ absl::StatusOr<std::vector<XlaOp>> BroadcastTogether(OperationCall& call, int fi
 
 absl::Status LowerBroadcastBinary(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
-  RETURN_IF_ERROR(CheckSameElementType(call, 0, 1, call.Constraint("c3")));
+  RETURN_IF_ERROR(CheckSameElementType(call, 0, 1, ""));
   ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, BroadcastTogether(call, 0));
   const absl::string_view name = call.operation().name;
   const ChloFunction* const function =
       FindChloFunction(absl::StrCat("chlo.", name.substr(absl::string_view("chlo.broadcast_").size())));
   return call.Return(function != nullptr ? WriteChloFunction(*function, call.builder(), operands)
                                          : call.builder().AddOp(call.row().opcode, operands),
-                     call.Constraint("c4"));
+                     "");
 }
 
 absl::Status LowerBroadcastCompare(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
-  RETURN_IF_ERROR(CheckSameElementType(call, 0, 1, call.Constraint("c3")));
+  RETURN_IF_ERROR(CheckSameElementType(call, 0, 1, ""));
   ASSIGN_OR_RETURN(const std::string word, call.attributes().Word("comparison_direction"));
   ASSIGN_OR_RETURN(const ComparisonDirection direction, DirectionFromWord(word));
   ASSIGN_OR_RETURN(const std::string type, call.attributes().WordOr("compare_type", "NOTYPE"));
@@ -70,20 +70,19 @@ absl::Status LowerBroadcastCompare(OperationCall& call) {
   const PrimitiveType element = call.shape(0).element_type();
   const ComparisonType comparison =
       type == "TOTALORDER" && IsFloat(element) ? ComparisonType::kTotalOrder : DefaultComparisonType(element);
-  return call.Return(call.builder().Compare(operands[0], operands[1], direction, {}, comparison),
-                     call.Constraint("c4"));
+  return call.Return(call.builder().Compare(operands[0], operands[1], direction, {}, comparison), "");
 }
 
 absl::Status LowerBroadcastSelect(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kPredClass));
-  RETURN_IF_ERROR(CheckSameElementType(call, 1, 2, call.Constraint("c3")));
+  RETURN_IF_ERROR(CheckSameElementType(call, 1, 2, ""));
   ASSIGN_OR_RETURN(std::vector<XlaOp> operands, BroadcastTogether(call, 1));
   // pred joins the two that are broadcast, aligned right.
   ComputationBuilder& b = call.builder();
   const Shape values = b.ShapeOrInvalid(operands[0]);
   XlaOp pred = call.operand(0);
   if (call.shape(0).rank() > values.rank()) {
-    return Broken(call.Constraint("c2"), "pred must not have more dimensions than the values");
+    return Broken("", "pred must not have more dimensions than the values");
   }
   if (!call.shape(0).IsScalar()) {
     DimensionVector map;
@@ -91,13 +90,13 @@ absl::Status LowerBroadcastSelect(OperationCall& call) {
       map.push_back(values.rank() - call.shape(0).rank() + i);
       const int64_t size = values.dimension(static_cast<int>(map.back()));
       if (call.shape(0).dimension(i) != 1 && call.shape(0).dimension(i) != size) {
-        return Broken(call.Constraint("c2"),
+        return Broken("",
                       absl::StrCat("pred ", call.shape(0).ToString(), " cannot be broadcast to ", values.ToString()));
       }
     }
     pred = BroadcastInto(b, pred, Shape::Array(PRED, values.dimensions()), map);
   }
-  return call.Return(b.Select(pred, operands[0], operands[1]), call.Constraint("c4"));
+  return call.Return(b.Select(pred, operands[0], operands[1]), "");
 }
 
 OperationRow BroadcastRow(absl::string_view name, HloOpcode opcode, uint8_t classes) {

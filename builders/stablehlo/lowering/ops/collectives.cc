@@ -9,6 +9,7 @@
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
 #include "builders/stablehlo/lowering/ops/region_types.h"
+#include "builders/stablehlo/lowering/program_lowering.h"
 #include "builders/stablehlo/lowering/replica_groups.h"
 #include "xla_core/support/status_macros.h"
 
@@ -61,6 +62,20 @@ absl::StatusOr<int64_t> ShardCount(const OperationCall& call, int64_t dimension,
                                          " must be a multiple of that of ", part.ToString()));
 }
 
+// `count` is that of the devices of each group, where the groups are listed.
+absl::Status CheckShardCount(const OperationCall& call, const CollectiveOptions& options, int64_t count,
+                             absl::string_view constraint) {
+  const bool has_all_partitions = options.channel_id.has_value() && !options.use_global_device_ids;
+  const int64_t partitions = has_all_partitions ? call.scope().program().partition_count() : 1;
+  for (const std::vector<int64_t>& group : options.replica_groups.groups) {
+    const int64_t devices = static_cast<int64_t>(group.size()) * partitions;
+    if (devices == count) continue;
+    return Broken(constraint, absl::StrCat("the types of operand and result are those of ", count,
+                                           " shards, but a group has ", devices, " devices"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckCollectiveDimension(const OperationCall& call, absl::string_view what, int64_t dimension,
                                       absl::string_view constraint) {
   for (int i = 0; i < call.operand_count(); ++i) {
@@ -77,6 +92,7 @@ absl::Status LowerAllGather(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveDimension(call, "all_gather_dim", dimension, "all_gather_c1"));
   ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c2", "c4", "c5"}));
   ASSIGN_OR_RETURN(const int64_t count, ShardCount(call, dimension, true, "all_gather_c6"));
+  RETURN_IF_ERROR(CheckShardCount(call, options, count, "all_gather_c6"));
   return call.ReturnBundle(call.builder().AllGather(call.operands(), dimension, count, options), "all_gather_c6");
 }
 
@@ -84,9 +100,13 @@ absl::Status LowerAllGather(OperationCall& call) {
 absl::StatusOr<std::vector<XlaOp>> ReducedOperands(OperationCall& call, absl::string_view constraint,
                                                    XlaComputation* computation) {
   ASSIGN_OR_RETURN(const std::vector<PrimitiveType> types, RegionTypes(call, 0, 1, constraint));
-  ASSIGN_OR_RETURN(*computation, call.FunctionOf(0, {Shape::Scalar(types[0]), Shape::Scalar(types[0])}, constraint));
+  const Shape scalar = Shape::Scalar(types[0]);
+  ASSIGN_OR_RETURN(*computation, call.FunctionOf(0, {scalar, scalar}, {scalar}, constraint));
   std::vector<XlaOp> operands;
-  for (const XlaOp operand : call.operands()) operands.push_back(ConvertTo(call.builder(), operand, types[0]));
+  for (int i = 0; i < call.operand_count(); ++i) {
+    RETURN_IF_ERROR(CheckPromotable(call, i, types[0], constraint));
+    operands.push_back(ConvertTo(call.builder(), call.operand(i), types[0]));
+  }
   return operands;
 }
 
@@ -95,7 +115,8 @@ absl::Status LowerAllReduce(OperationCall& call) {
   ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c3", "c4"}, true));
   XlaComputation computation;
   ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "all_reduce_c5", &computation));
-  return call.ReturnBundle(call.builder().AllReduce(operands, computation, options), "all_reduce_c6");
+  return call.ReturnBundle(call.builder().AllReduce(operands, computation, options),
+                           {"all_reduce_c6", "all_reduce_c7", "all_reduce_c6"});
 }
 
 absl::Status LowerReduceScatter(OperationCall& call) {
@@ -104,10 +125,21 @@ absl::Status LowerReduceScatter(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveDimension(call, "scatter_dimension", dimension, "reduce_scatter_c2"));
   ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c3", "c5", "c6"}));
   ASSIGN_OR_RETURN(const int64_t count, ShardCount(call, dimension, false, "reduce_scatter_c1"));
+  RETURN_IF_ERROR(CheckShardCount(call, options, count, "reduce_scatter_c8"));
   XlaComputation computation;
   ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "reduce_scatter_c7", &computation));
   return call.Return(call.builder().ReduceScatter(operands[0], computation, dimension, count, options),
-                     "reduce_scatter_c8");
+                     {"reduce_scatter_c8", "reduce_scatter_c9"});
+}
+
+// As many parts as each group has devices.
+absl::Status CheckSplitCount(const ReplicaGroups& groups, int64_t split_count) {
+  for (const std::vector<int64_t>& group : groups.groups) {
+    if (static_cast<int64_t>(group.size()) == split_count) continue;
+    return Broken("all_to_all_c8",
+                  absl::StrCat("groups must have split_count = ", split_count, " devices, got ", group.size()));
+  }
+  return absl::OkStatus();
 }
 
 // Each operand is exchanged by itself.
@@ -129,6 +161,7 @@ absl::Status LowerAllToAll(OperationCall& call) {
       return Broken("all_to_all_c2", absl::StrCat("dimension ", split_dimension, " of ", call.shape(i).ToString(),
                                                   " must be a multiple of split_count ", split_count));
     }
+    RETURN_IF_ERROR(CheckSplitCount(options.replica_groups, split_count));
     results.push_back(
         call.builder().AllToAll(call.operand(i), split_dimension, concat_dimension, split_count, options));
   }
@@ -137,9 +170,10 @@ absl::Status LowerAllToAll(OperationCall& call) {
 
 absl::Status LowerCollectivePermute(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
-  ASSIGN_OR_RETURN(const IntPairs pairs, call.attributes().PairsOr("source_target_pairs", {}));
+  const absl::StatusOr<IntPairs> pairs = call.attributes().Pairs("source_target_pairs");
+  if (!pairs.ok()) return Broken("collective_permute_c1", pairs.status().message());
   std::set<int64_t> sources, targets;
-  for (const auto& [source, target] : pairs) {
+  for (const auto& [source, target] : *pairs) {
     if (source < 0 || target < 0) {
       return Broken("collective_permute_c4", "source_target_pairs must have ids of devices, which are at least 0");
     }
@@ -153,7 +187,7 @@ absl::Status LowerCollectivePermute(OperationCall& call) {
   ASSIGN_OR_RETURN(const AttributeReader channel, call.attributes().StructOrEmpty("channel_handle"));
   ASSIGN_OR_RETURN(const int64_t handle, channel.IntOr("handle", 0));
   const absl::optional<int64_t> channel_id = handle > 0 ? absl::optional<int64_t>(handle) : absl::nullopt;
-  return call.ReturnBundle(call.builder().CollectivePermute(call.operands(), pairs, channel_id),
+  return call.ReturnBundle(call.builder().CollectivePermute(call.operands(), *pairs, channel_id),
                            "collective_permute_c5");
 }
 
@@ -187,14 +221,14 @@ absl::StatusOr<XlaOp> IsFirstOfGroup(ComputationBuilder& b, const ReplicaGroups&
 absl::Status LowerCollectiveReduce(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
   ASSIGN_OR_RETURN(const bool has_dynamic_root, call.attributes().Flag("has_dynamic_root"));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c3", "c4"}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"", "", ""}));
   if (has_dynamic_root || options.channel_id.has_value()) {
     return absl::UnimplementedError(
         "the result can be that of the first replica of each group only, without has_dynamic_root and channel_handle; "
         "use all_reduce, which gives it to all");
   }
   XlaComputation computation;
-  ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "collective_reduce_c5", &computation));
+  ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "", &computation));
   ComputationBuilder& b = call.builder();
   ASSIGN_OR_RETURN(const XlaOp is_first, IsFirstOfGroup(b, options.replica_groups));
   std::vector<XlaOp> results = Unbundle(b, b.AllReduce(operands, computation, options), call.operand_count());
@@ -202,28 +236,28 @@ absl::Status LowerCollectiveReduce(OperationCall& call) {
     const XlaOp keeps = b.Broadcast(is_first, call.shape(static_cast<int>(i)).dimensions());
     results[i] = b.Select(keeps, results[i], ZerosLike(results[i]));
   }
-  return call.ReturnAll(results, "collective_reduce_c6");
+  return call.ReturnAll(results, "");
 }
 
 absl::Status LowerCrossReplicaSum(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c2", "c2"}));
-  return call.Return(call.builder().CrossReplicaSum(call.operand(0), options), "cross-replica-sum_c3");
+  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"", "", ""}));
+  return call.Return(call.builder().CrossReplicaSum(call.operand(0), options), "");
 }
 
 // ---- Asynchronous collectives: the region has one of the others.
 
 absl::Status LowerAsyncStart(OperationCall& call) {
-  ASSIGN_OR_RETURN(const XlaComputation computation, call.FunctionOf(0, call.shapes(), "async_start_c1"));
-  return call.Return(call.builder().AsyncStart(computation, call.operands()), "async_start_c2");
+  ASSIGN_OR_RETURN(const XlaComputation computation, call.FunctionOf(0, call.shapes(), ""));
+  return call.Return(call.builder().AsyncStart(computation, call.operands()), "");
 }
 
 absl::Status LowerAsyncDone(OperationCall& call) {
   const OperationId start = call.module().value(call.operation().operands[0]).operation;
   if (!start.ok() || call.module().operation(start).name != "stablehlo.async_start") {
-    return Broken("async_done_c1", "the operand must be the future of an async_start in the same block");
+    return Broken("", "the operand must be the future of an async_start in the same block");
   }
-  return call.ReturnBundle(call.builder().AsyncDone(call.operand(0)), "async_done_c2");
+  return call.ReturnBundle(call.builder().AsyncDone(call.operand(0)), "");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ absl::Status LowerIota(OperationCall& call) {
 absl::Status LowerTuple(OperationCall& call) { return call.Return(call.builder().Tuple(call.operands()), "tuple_c1"); }
 
 absl::Status LowerGetTupleElement(OperationCall& call) {
-  ASSIGN_OR_RETURN(const int64_t index, call.attributes().Int("index"));
+  ASSIGN_OR_RETURN(const int64_t index, call.attributes().Int32("index"));
   if (!call.shape(0).IsTuple() || index < 0 || index >= call.shape(0).tuple_size()) {
     return Broken("get_tuple_element_c1", absl::StrCat("index must be that of an element of a tuple, got ", index,
                                                        " of ", call.shape(0).ToString()));
@@ -60,16 +60,14 @@ absl::Status LowerOptimizationBarrier(OperationCall& call) {
   if (call.operand_count() == 0) return call.ReturnAll({}, "optimization_barrier_c1");
   const XlaOp bundle = Bundle(call.builder(), call.operands());
   return call.ReturnAll(Unbundle(call.builder(), call.builder().OptimizationBarrier(bundle), call.operand_count()),
-                        "optimization_barrier_c2");
+                        "optimization_barrier_c1");
 }
 
 // Other dialects pass values through these unchanged, under another type that says the same.
-absl::Status LowerIdentity(OperationCall& call) { return call.ReturnAll(call.operands(), "identity_c1"); }
+absl::Status LowerIdentity(OperationCall& call) { return call.ReturnAll(call.operands(), ""); }
 
-absl::Status LowerReplicaId(OperationCall& call) { return call.Return(call.builder().ReplicaId(), "replica_id_c1"); }
-absl::Status LowerPartitionId(OperationCall& call) {
-  return call.Return(call.builder().PartitionId(), "partition_id_c1");
-}
+absl::Status LowerReplicaId(OperationCall& call) { return call.Return(call.builder().ReplicaId(), ""); }
+absl::Status LowerPartitionId(OperationCall& call) { return call.Return(call.builder().PartitionId(), ""); }
 
 absl::Status LowerGetDimensionSize(OperationCall& call) {
   ASSIGN_OR_RETURN(const int64_t dimension, call.attributes().Int("dimension"));
@@ -77,18 +75,16 @@ absl::Status LowerGetDimensionSize(OperationCall& call) {
     return Broken("get_dimension_size_c1",
                   absl::StrCat("dimension must be one of ", call.shape(0).ToString(), ", got ", dimension));
   }
-  return call.Return(call.builder().GetDimensionSize(call.operand(0), dimension), "get_dimension_size_c1");
+  return call.Return(call.builder().GetDimensionSize(call.operand(0), dimension), "");
 }
 
 absl::Status LowerSetDimensionSize(OperationCall& call) {
   ASSIGN_OR_RETURN(const int64_t dimension, call.attributes().Int("dimension"));
   if (!call.shape(0).IsArray() || dimension < 0 || dimension >= call.shape(0).rank()) {
-    return Broken("set_dimension_size_c1",
-                  absl::StrCat("dimension must be one of ", call.shape(0).ToString(), ", got ", dimension));
+    return Broken("", absl::StrCat("dimension must be one of ", call.shape(0).ToString(), ", got ", dimension));
   }
-  RETURN_IF_ERROR(CheckScalar(call, 1, S32, "set_dimension_size_c2"));
-  return call.Return(call.builder().SetDimensionSize(call.operand(0), call.operand(1), dimension),
-                     "set_dimension_size_c3");
+  RETURN_IF_ERROR(CheckScalar(call, 1, S32, ""));
+  return call.Return(call.builder().SetDimensionSize(call.operand(0), call.operand(1), dimension), "");
 }
 
 }  // namespace

@@ -115,13 +115,13 @@ absl::Status LowerBranches(OperationCall& call, XlaOp index) {
 }
 
 absl::Status LowerIf(OperationCall& call) {
-  RETURN_IF_ERROR(CheckScalar(call, 0, PRED, "if_pred"));
+  RETURN_IF_ERROR(CheckScalar(call, 0, PRED, "if_i1"));
   return LowerBranches(call, call.operand(0));
 }
 
 absl::Status LowerCase(OperationCall& call) {
   if (call.operation().regions.empty()) return Broken("case_c1", "expected at least one branch");
-  RETURN_IF_ERROR(CheckScalar(call, 0, S32, "case_index"));
+  RETURN_IF_ERROR(CheckScalar(call, 0, S32, "case_i1"));
   return LowerBranches(call, call.operand(0));
 }
 
@@ -142,20 +142,41 @@ absl::StatusOr<XlaComputation> CalleeOf(const OperationCall& call, absl::string_
 absl::Status LowerCall(OperationCall& call) {
   ASSIGN_OR_RETURN(const std::string symbol, call.attributes().Symbol("callee"));
   ASSIGN_OR_RETURN(const XlaComputation callee, CalleeOf(call, symbol));
-  return call.ReturnBundle(call.builder().Call(callee, call.operands()), "call_c1");
+  return call.ReturnBundle(call.builder().Call(callee, call.operands()), "");
+}
+
+// It takes what the composite takes, and returns what the composite returns.
+absl::Status CheckDecomposition(const OperationCall& call, absl::string_view symbol) {
+  const ProgramLowering& program = call.scope().program();
+  const absl::StatusOr<const FunctionParts*> function = program.FindFunction(symbol);
+  if (!function.ok()) return Broken("composite_c2", function.status().message());
+  const auto check = [&](absl::string_view what, absl::Span<const TypeId> types, absl::Span<const Shape> shapes,
+                         absl::string_view constraint) {
+    bool agrees = types.size() == shapes.size();
+    for (size_t i = 0; agrees && i < shapes.size(); ++i) {
+      const absl::StatusOr<Shape>& declared = program.shapes().Of(types[i]);
+      agrees = !declared.ok() || Allows(*declared, shapes[i]) || Allows(shapes[i], *declared);
+    }
+    if (agrees) return absl::OkStatus();
+    return Broken(constraint, absl::StrCat("the ", what, " must be those of the decomposition @", symbol));
+  };
+  RETURN_IF_ERROR(check("operands", (*function)->argument_types, call.shapes(), "composite_c3"));
+  std::vector<Shape> results;
+  for (int i = 0; i < call.result_count(); ++i) results.push_back(call.result_shape(i));
+  return check("results", (*function)->result_types, results, "composite_c4");
 }
 
 // One of CHLO's operations is written as that operation; any other is a call of its decomposition, marked with its
 // name.
 absl::Status LowerComposite(OperationCall& call) {
-  ASSIGN_OR_RETURN(const std::string name, call.attributes().TextOr("name", ""));
+  ASSIGN_OR_RETURN(const std::string name, call.attributes().Text("name"));
   if (name.find('.') == std::string::npos) {
     return Broken("composite_c1", absl::StrCat("the name must have a dot after its namespace, got '", name, "'"));
   }
-  ASSIGN_OR_RETURN(const int64_t version, call.attributes().IntOr("version", 0));
-  if (version < 0) return Broken("composite_c4", absl::StrCat("the version must be at least 0, got ", version));
+  ASSIGN_OR_RETURN(const int64_t version, call.attributes().Int32Or("version", 0));
+  if (version < 0) return Broken("", absl::StrCat("the version must be at least 0, got ", version));
   ASSIGN_OR_RETURN(const std::string symbol, call.attributes().Symbol("decomposition"));
-  RETURN_IF_ERROR(call.scope().program().FindFunction(symbol).status());
+  RETURN_IF_ERROR(CheckDecomposition(call, symbol));
   ASSIGN_OR_RETURN(const AttributeReader fields, call.attributes().StructOrEmpty("composite_attributes"));
   ASSIGN_OR_RETURN(const bool is_known, LowerKnownComposite(call, name, version, fields));
   if (is_known) return absl::OkStatus();
@@ -165,7 +186,7 @@ absl::Status LowerComposite(OperationCall& call) {
   const AttributeId attributes = call.attributes().FindId("composite_attributes");
   if (attributes.ok()) options.attributes = AttributeText(call.module(), attributes);
   ASSIGN_OR_RETURN(const XlaComputation decomposition, CalleeOf(call, symbol));
-  return call.ReturnBundle(call.builder().CompositeCall(decomposition, call.operands(), options), "composite_c3");
+  return call.ReturnBundle(call.builder().CompositeCall(decomposition, call.operands(), options), "composite_c4");
 }
 
 }  // namespace

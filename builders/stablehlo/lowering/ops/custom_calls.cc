@@ -65,7 +65,7 @@ absl::StatusOr<std::vector<OutputOperandAlias>> AliasesOf(const OperationCall& c
 // What the function is given: a string or, for a typed interface, a dictionary as text.
 absl::Status SetConfig(const OperationCall& call, CustomCallOptions* options) {
   const AttributeReader attributes = call.attributes();
-  ASSIGN_OR_RETURN(const int64_t version, attributes.IntOr("api_version", 1));
+  ASSIGN_OR_RETURN(const int64_t version, attributes.Int32Or("api_version", 1));
   if (version < 0 || version > static_cast<int64_t>(CustomCallApiVersion::kTypedFfi)) {
     return absl::InvalidArgumentError(absl::StrCat("api_version must be at least 0 and at most 4, got ", version));
   }
@@ -187,7 +187,7 @@ absl::Status LowerCustomCall(OperationCall& call) {
   }
   const Shape result = results.size() == 1 ? results[0] : Shape::Tuple(results);
   return call.ReturnBundle(
-      call.builder().CustomCall(target, call.operands().subspan(0, read.operands), result, options), "custom_call_c1");
+      call.builder().CustomCall(target, call.operands().subspan(0, read.operands), result, options), "");
 }
 
 }  // namespace

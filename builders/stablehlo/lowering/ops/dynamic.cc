@@ -18,7 +18,11 @@ namespace {
 
 // The shape that operand `i` gives, as far as it is known, else the one that the type gives.
 absl::StatusOr<Shape> ResultShapeBy(const OperationCall& call, int i, PrimitiveType type,
-                                    absl::string_view constraint) {
+                                    const ResultConstraints& constraints) {
+  if (call.result_shape().element_type() != type) {
+    return Broken(constraints.type, absl::StrCat("the result must have the element type ", PrimitiveTypeName(type),
+                                                 ", got ", call.result_shape().ToString()));
+  }
   const absl::optional<DimensionVector> sizes = call.KnownIntegers(i);
   if (!sizes.has_value()) {
     ASSIGN_OR_RETURN(const Shape declared, call.StaticResultShape());
@@ -28,8 +32,8 @@ absl::StatusOr<Shape> ResultShapeBy(const OperationCall& call, int i, PrimitiveT
   const Shape shape = Shape::Array(type, *sizes);
   RETURN_IF_ERROR(ValidateShape(shape));
   if (!Allows(call.result_shape(), shape)) {
-    return Broken(constraint, absl::StrCat("the result is declared as ", call.result_shape().ToString(),
-                                           ", but the operand says ", shape.ToString()));
+    return Broken(constraints.sizes, absl::StrCat("the result is declared as ", call.result_shape().ToString(),
+                                                  ", but the operand says ", shape.ToString()));
   }
   return shape;
 }
@@ -37,22 +41,40 @@ absl::StatusOr<Shape> ResultShapeBy(const OperationCall& call, int i, PrimitiveT
 absl::Status LowerDynamicReshape(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kAnyClass));
   RETURN_IF_ERROR(CheckElementType(call, 1, kIntClass));
-  ASSIGN_OR_RETURN(const Shape shape, ResultShapeBy(call, 1, call.shape(0).element_type(), "dynamic_reshape_c4"));
+  ASSIGN_OR_RETURN(const Shape shape,
+                   ResultShapeBy(call, 1, call.shape(0).element_type(), {"dynamic_reshape_c4", "dynamic_reshape_c1"}));
   if (shape.ElementCount() != call.shape(0).ElementCount()) {
-    return Broken("dynamic_reshape_c3", absl::StrCat("the result ", shape.ToString(), " must have as many elements as ",
+    return Broken("dynamic_reshape_c2", absl::StrCat("the result ", shape.ToString(), " must have as many elements as ",
                                                      call.shape(0).ToString()));
   }
-  return call.Return(call.builder().Reshape(call.operand(0), shape.dimensions()), "dynamic_reshape_c1");
+  return call.Return(call.builder().Reshape(call.operand(0), shape.dimensions()),
+                     {"dynamic_reshape_c4", "dynamic_reshape_c1"});
+}
+
+// Which dimensions of the operand are stretched, and which are not, may be said beforehand.
+absl::Status CheckExpansionHints(const OperationCall& call) {
+  ASSIGN_OR_RETURN(DimensionVector hints, call.attributes().IntsOr("known_expanding_dimensions", {}));
+  ASSIGN_OR_RETURN(const DimensionVector others, call.attributes().IntsOr("known_nonexpanding_dimensions", {}));
+  const int64_t rank = call.shape(0).rank();
+  RETURN_IF_ERROR(CheckDimensions("known_expanding_dimensions", hints, rank, "dynamic_broadcast_in_dim_c9",
+                                  "dynamic_broadcast_in_dim_c8"));
+  RETURN_IF_ERROR(CheckDimensions("known_nonexpanding_dimensions", others, rank, "dynamic_broadcast_in_dim_c10",
+                                  "dynamic_broadcast_in_dim_c8"));
+  hints.insert(hints.end(), others.begin(), others.end());
+  return CheckDimensions("known_expanding_dimensions and known_nonexpanding_dimensions together", hints, rank,
+                         "dynamic_broadcast_in_dim_c9", "dynamic_broadcast_in_dim_c8");
 }
 
 absl::Status LowerDynamicBroadcastInDim(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kAnyClass));
   RETURN_IF_ERROR(CheckElementType(call, 1, kIntClass));
-  ASSIGN_OR_RETURN(const Shape shape,
-                   ResultShapeBy(call, 1, call.shape(0).element_type(), "dynamic_broadcast_in_dim_c7"));
+  ASSIGN_OR_RETURN(const Shape shape, ResultShapeBy(call, 1, call.shape(0).element_type(),
+                                                    {"dynamic_broadcast_in_dim_c7", "dynamic_broadcast_in_dim_c1"}));
   ASSIGN_OR_RETURN(const DimensionVector dimensions, call.attributes().Ints("broadcast_dimensions"));
   RETURN_IF_ERROR(CheckBroadcastInDim(call, shape, dimensions));
-  return call.Return(BroadcastInto(call.builder(), call.operand(0), shape, dimensions), "dynamic_broadcast_in_dim_c1");
+  RETURN_IF_ERROR(CheckExpansionHints(call));
+  return call.Return(BroadcastInto(call.builder(), call.operand(0), shape, dimensions),
+                     {"dynamic_broadcast_in_dim_c7", "dynamic_broadcast_in_dim_c1"});
 }
 
 absl::Status LowerDynamicIota(OperationCall& call) {

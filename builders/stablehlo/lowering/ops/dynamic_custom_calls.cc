@@ -21,7 +21,7 @@ namespace {
 absl::Status LowerShapeAssertion(OperationCall& call) {
   if (call.operand_count() == 0) return absl::InvalidArgumentError("shape_assertion needs a condition");
   ASSIGN_OR_RETURN(const DimensionVector holds, RequiredIntegers(call, 0, "the condition"));
-  if (holds.size() == 1 && holds[0] != 0) return call.ReturnAll({}, "custom_call_c1");
+  if (holds.size() == 1 && holds[0] != 0) return call.ReturnAll({}, "");
   ASSIGN_OR_RETURN(std::string message, call.attributes().TextOr("error_message", "a shape assertion fails"));
   for (int i = 1; i < call.operand_count(); ++i) {
     const absl::optional<DimensionVector> value = call.KnownIntegers(i);
@@ -37,7 +37,7 @@ absl::Status LowerDynamicTopK(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kPredClass | kIntClass | kFloatClass));
   ASSIGN_OR_RETURN(const DimensionVector k, RequiredIntegers(call, 1, "k"));
   if (k.size() != 1) return absl::InvalidArgumentError("k must be one number");
-  return call.ReturnBundle(call.builder().TopK(call.operand(0), k[0]), "dynamic_top_k_c1");
+  return call.ReturnBundle(call.builder().TopK(call.operand(0), k[0]), "");
 }
 
 // dynamic_rng_bit_generator(state, shape)
@@ -50,8 +50,7 @@ absl::Status LowerDynamicRngBitGenerator(OperationCall& call) {
   ASSIGN_OR_RETURN(const DimensionVector sizes, RequiredIntegers(call, 1, "the shape of the result"));
   const PrimitiveType type = call.result_shape(1).element_type();
   if (!IsArrayType(type)) return absl::InvalidArgumentError("the second result must be a tensor");
-  return call.ReturnBundle(call.builder().RngBitGenerator(algorithm, call.operand(0), Shape::Array(type, sizes)),
-                           "dynamic_rng_bit_generator_c1");
+  return call.ReturnBundle(call.builder().RngBitGenerator(algorithm, call.operand(0), Shape::Array(type, sizes)), "");
 }
 
 // dynamic_reduce_window(n arrays, n initial values, window_dimensions, window_strides, base_dilations,
@@ -68,7 +67,7 @@ absl::Status LowerDynamicReduceWindow(OperationCall& call) {
     const int operand = 2 * count + static_cast<int>(lists.size());
     ASSIGN_OR_RETURN(DimensionVector list, RequiredIntegers(call, operand, what));
     const size_t expected = call.shape(0).rank() * (lists.size() + 1 == kLists ? 2 : 1);
-    RETURN_IF_ERROR(CheckSize(what, list.size(), static_cast<int64_t>(expected), "dynamic_reduce_window_c1"));
+    RETURN_IF_ERROR(CheckSize(what, list.size(), static_cast<int64_t>(expected), ""));
     lists.push_back(std::move(list));
   }
   IntPairs padding;
@@ -85,7 +84,7 @@ absl::Status LowerDynamicReduceWindow(OperationCall& call) {
   return call.ReturnBundle(call.builder().ReduceWindowWithGeneralPadding(
                                call.operands().subspan(0, count), call.operands().subspan(count, count), body, lists[0],
                                lists[1], lists[2], lists[3], padding),
-                           "dynamic_reduce_window_c2");
+                           "");
 }
 
 }  // namespace

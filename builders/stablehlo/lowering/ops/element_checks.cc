@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "builders/stablehlo/lowering/type_shapes.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -34,6 +35,9 @@ std::string DescribeClasses(uint8_t classes) {
   if (classes & kComplexClass) names.emplace_back("complex numbers");
   return absl::StrJoin(names, " or ");
 }
+
+// The type of the numbers that a quantized tensor stands for.
+TypeId NumbersOf(const Module& module, TypeId tensor) { return module.type(module.type(tensor).element).element; }
 
 }  // namespace
 
@@ -81,6 +85,42 @@ absl::Status CheckScalarIndices(const OperationCall& call, int first, absl::stri
     RETURN_IF_ERROR(CheckScalar(call, i, call.shape(first).element_type(), constraint));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckSameQuantization(const OperationCall& call, absl::string_view all_or_none, absl::string_view storage,
+                                   absl::string_view expressed, int skipped) {
+  std::vector<TypeId> types;
+  for (int i = skipped; i < call.operand_count(); ++i) types.push_back(call.operand_type(i));
+  for (int i = 0; i < call.result_count(); ++i) types.push_back(call.result_type(i));
+  const Quantization* const first = types.empty() ? nullptr : QuantizationOf(call.module(), types[0]);
+  for (const TypeId type : types) {
+    const Quantization* const other = QuantizationOf(call.module(), type);
+    if ((first == nullptr) != (other == nullptr)) {
+      return Broken(all_or_none, "operands and result must be quantized all, or none; use uniform_quantize");
+    }
+    if (first == nullptr) continue;
+    if (StorageType(call.module(), *first) != StorageType(call.module(), *other)) {
+      return Broken(storage, "quantized operands and result must be stored in the same type");
+    }
+    if (NumbersOf(call.module(), types[0]) != NumbersOf(call.module(), type)) {
+      return Broken(expressed, "quantized operands and result must stand for numbers of one type");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckKeepsQuantization(const OperationCall& call, absl::string_view constraint) {
+  const Quantization* const operand = QuantizationOf(call.module(), call.operand_type(0));
+  const Quantization* const result = QuantizationOf(call.module(), call.result_type());
+  if (operand == nullptr && result == nullptr) return absl::OkStatus();
+  const bool agree = operand != nullptr && result != nullptr && operand->storage == result->storage &&
+                     operand->is_signed == result->is_signed &&
+                     NumbersOf(call.module(), call.operand_type(0)) == NumbersOf(call.module(), call.result_type()) &&
+                     operand->storage_min == result->storage_min && operand->storage_max == result->storage_max &&
+                     operand->scales == result->scales && operand->zero_points == result->zero_points &&
+                     (operand->axis < 0) == (result->axis < 0);
+  if (agree) return absl::OkStatus();
+  return Broken(constraint, "the result must be quantized as the operand is; use uniform_quantize to change it");
 }
 
 absl::Status CheckSize(absl::string_view what, size_t found, int64_t expected, absl::string_view constraint) {

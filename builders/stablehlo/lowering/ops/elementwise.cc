@@ -1,4 +1,5 @@
 // Operations on elements of equal index: arithmetic, functions of one number, logic.
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -32,18 +33,30 @@ absl::Status SetResultAccuracy(const OperationCall& call, XlaOp result) {
   return absl::OkStatus();
 }
 
+// Only add has more than one constraint for it. What is_finite gives is never quantized.
+absl::Status CheckElementwiseQuantization(const OperationCall& call) {
+  const HloOpcode opcode = call.row().opcode;
+  if (opcode == HloOpcode::kIsFinite) return absl::OkStatus();
+  if (opcode == HloOpcode::kAdd) return CheckSameQuantization(call, "add_c2", "add_c3", "add_c4");
+  const std::string same = call.Constraint("c1");
+  return CheckSameQuantization(call, same, same, same);
+}
+
 // Operands and result of one shape; the result's element type follows from them (abs of complex numbers is real).
 absl::Status LowerElementwise(OperationCall& call) {
+  const std::string same = call.Constraint("c1");
   RETURN_IF_ERROR(CheckElementTypes(call));
-  RETURN_IF_ERROR(CheckSameShapes(call, call.Constraint("c1")));
+  RETURN_IF_ERROR(CheckElementwiseQuantization(call));
+  RETURN_IF_ERROR(CheckSameShapes(call, same));
   const XlaOp result = call.builder().AddOp(call.row().opcode, call.operands());
   RETURN_IF_ERROR(SetResultAccuracy(call, result));
-  return call.Return(result, call.Constraint("c1"));
+  return call.Return(result, {same, call.row().opcode == HloOpcode::kAbs ? "abs_c2" : same});
 }
 
 // HLO orders no complex numbers.
 absl::Status LowerExtremum(OperationCall& call) {
   if (!IsComplex(call.shape(0).element_type())) return LowerElementwise(call);
+  RETURN_IF_ERROR(CheckElementTypes(call));
   RETURN_IF_ERROR(CheckSameShapes(call, call.Constraint("c1")));
   const ComparisonDirection direction =
       call.row().opcode == HloOpcode::kMaximum ? ComparisonDirection::kGe : ComparisonDirection::kLe;
@@ -54,14 +67,15 @@ absl::Status LowerExtremum(OperationCall& call) {
 absl::Status LowerComplex(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   RETURN_IF_ERROR(CheckSameShapes(call, "complex_c1"));
-  return call.Return(call.builder().AddOp(HloOpcode::kComplex, call.operands()), "complex_c3");
+  return call.Return(call.builder().AddOp(HloOpcode::kComplex, call.operands()), {"complex_c2", "complex_c3"});
 }
 
 absl::Status LowerRealOrImag(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   const bool is_real = call.row().opcode == HloOpcode::kReal;
   const XlaOp x = call.operand(0);
-  return call.Return(is_real ? call.builder().Real(x) : call.builder().Imag(x), call.Constraint("c2"));
+  return call.Return(is_real ? call.builder().Real(x) : call.builder().Imag(x),
+                     {call.Constraint("c1"), call.Constraint("c2")});
 }
 
 OperationRow Elementwise(absl::string_view name, HloOpcode opcode, int operands, uint8_t classes,

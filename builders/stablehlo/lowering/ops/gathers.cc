@@ -2,6 +2,7 @@
 #include "builders/stablehlo/lowering/ops/gathers.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,24 +15,36 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-absl::Status CheckSliceSizes(const Shape& operand, absl::Span<const int64_t> sizes,
+// The dynamic form has the constraints of gather under other numbers, and none of its own on batching dimensions.
+std::string Label(const OperationCall& call, int constraint) {
+  static constexpr int kDynamicNumbers[] = {0, 1, 2, 3, 4, 5, 6, 6,  7,  8,  0,  0,
+                                            0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 14};
+  const bool is_dynamic = call.operation().name == "stablehlo.dynamic_gather" && kDynamicNumbers[constraint] != 0;
+  return is_dynamic ? absl::StrCat("dynamic_gather_c", kDynamicNumbers[constraint])
+                    : absl::StrCat("gather_c", constraint);
+}
+
+absl::Status CheckSliceSizes(const OperationCall& call, absl::Span<const int64_t> sizes,
                              const GatherDimensionNumbers& dims) {
-  RETURN_IF_ERROR(CheckSize("slice_sizes", sizes.size(), operand.rank(), "gather_c20"));
+  const Shape& operand = call.shape(0);
+  RETURN_IF_ERROR(CheckSize("slice_sizes", sizes.size(), operand.rank(), Label(call, 20)));
   for (int i = 0; i < operand.rank(); ++i) {
     if (sizes[i] >= 0 && sizes[i] <= operand.dimension(i)) continue;
-    return Broken("gather_c21", absl::StrCat("slice_sizes[", i, "] must be at least 0 and at most ",
-                                             operand.dimension(i), ", got ", sizes[i]));
+    return Broken(Label(call, 21), absl::StrCat("slice_sizes[", i, "] must be at least 0 and at most ",
+                                                operand.dimension(i), ", got ", sizes[i]));
   }
   for (const int64_t d : dims.collapsed_slice_dims) {
     if (sizes[d] > 1) {
-      return Broken("gather_c9", absl::StrCat("slice_sizes[", d, "] must be at most 1, because collapsed_slice_dims ",
-                                              "has dimension ", d, ", got ", sizes[d]));
+      return Broken(Label(call, 9),
+                    absl::StrCat("slice_sizes[", d, "] must be at most 1, because collapsed_slice_dims ",
+                                 "has dimension ", d, ", got ", sizes[d]));
     }
   }
   for (const int64_t d : dims.operand_batching_dims) {
     if (sizes[d] > 1) {
-      return Broken("gather_c12", absl::StrCat("slice_sizes[", d, "] must be at most 1, because operand_batching_dims ",
-                                               "has dimension ", d, ", got ", sizes[d]));
+      return Broken(Label(call, 12),
+                    absl::StrCat("slice_sizes[", d, "] must be at most 1, because operand_batching_dims ",
+                                 "has dimension ", d, ", got ", sizes[d]));
     }
   }
   return absl::OkStatus();
@@ -44,18 +57,22 @@ absl::Status CheckGather(const OperationCall& call, const GatherDimensionNumbers
   const Shape& operand = call.shape(0);
   const Shape& indices = call.shape(1);
   RETURN_IF_ERROR(CheckIndexVector(indices, dims.index_vector_dim, dims.start_index_map.size(), "start_index_map",
-                                   "gather_c2", "gather_c3"));
+                                   Label(call, 2), Label(call, 3)));
   const size_t rank = dims.offset_dims.size() + dims.collapsed_slice_dims.size() + dims.operand_batching_dims.size();
   RETURN_IF_ERROR(CheckSize("offset_dims, collapsed_slice_dims and operand_batching_dims together", rank,
-                            operand.rank(), "gather_c1"));
+                            operand.rank(), Label(call, 1)));
   const int64_t vector_dims = dims.index_vector_dim < indices.rank() ? 1 : 0;
   const int64_t result_rank = indices.rank() - vector_dims + static_cast<int64_t>(dims.offset_dims.size());
-  RETURN_IF_ERROR(CheckDimensions("offset_dims", dims.offset_dims, result_rank, "gather_c5", "gather_c4"));
-  RETURN_IF_ERROR(CheckSorted("offset_dims", dims.offset_dims, "gather_c4"));
+  RETURN_IF_ERROR(CheckDimensions("offset_dims", dims.offset_dims, result_rank, Label(call, 5), Label(call, 4)));
+  RETURN_IF_ERROR(CheckSorted("offset_dims", dims.offset_dims, Label(call, 4)));
+  RETURN_IF_ERROR(CheckDimensions("collapsed_slice_dims", dims.collapsed_slice_dims, operand.rank(), Label(call, 8),
+                                  Label(call, 6)));
+  RETURN_IF_ERROR(CheckDimensions("operand_batching_dims", dims.operand_batching_dims, operand.rank(), "gather_c11",
+                                  Label(call, 6)));
   RETURN_IF_ERROR(CheckDimensions("collapsed_slice_dims and operand_batching_dims",
                                   Joined(dims.collapsed_slice_dims, dims.operand_batching_dims), operand.rank(),
-                                  "gather_c8", "gather_c6"));
-  RETURN_IF_ERROR(CheckSorted("collapsed_slice_dims", dims.collapsed_slice_dims, "gather_c7"));
+                                  Label(call, 8), Label(call, 6)));
+  RETURN_IF_ERROR(CheckSorted("collapsed_slice_dims", dims.collapsed_slice_dims, Label(call, 7)));
   RETURN_IF_ERROR(CheckSorted("operand_batching_dims", dims.operand_batching_dims, "gather_c10"));
   const BatchingLabels labels = {"operand_batching_dims",
                                  "start_indices_batching_dims",
@@ -68,8 +85,8 @@ absl::Status CheckGather(const OperationCall& call, const GatherDimensionNumbers
                                 dims.index_vector_dim));
   RETURN_IF_ERROR(CheckDimensions("start_index_map and operand_batching_dims",
                                   Joined(dims.start_index_map, dims.operand_batching_dims), operand.rank(),
-                                  "gather_c19", "gather_c18"));
-  return CheckSliceSizes(operand, slice_sizes, dims);
+                                  Label(call, 19), Label(call, 18)));
+  return CheckSliceSizes(call, slice_sizes, dims);
 }
 
 absl::Status LowerGatherOp(OperationCall& call) {
@@ -84,12 +101,11 @@ absl::Status LowerTorchIndexSelect(OperationCall& call) {
   const Shape& operand = call.shape(0);
   const Shape& index = call.shape(1);
   ASSIGN_OR_RETURN(const int64_t dim, call.attributes().Int("dim"));
-  ASSIGN_OR_RETURN(const int64_t batch_dims, call.attributes().IntOr("batch_dims", 0));
+  ASSIGN_OR_RETURN(const int64_t batch_dims, call.attributes().Int("batch_dims"));
   if (batch_dims < 0 || batch_dims > index.rank() || batch_dims > dim || dim >= operand.rank()) {
-    return Broken("torch_index_select_c1",
-                  absl::StrCat("expected 0 <= batch_dims <= dim < rank of ", operand.ToString(),
-                               " and batch_dims at most the rank of ", index.ToString(), ", got dim ", dim,
-                               " and batch_dims ", batch_dims));
+    return Broken("", absl::StrCat("expected 0 <= batch_dims <= dim < rank of ", operand.ToString(),
+                                   " and batch_dims at most the rank of ", index.ToString(), ", got dim ", dim,
+                                   " and batch_dims ", batch_dims));
   }
   GatherDimensionNumbers dims;
   dims.index_vector_dim = index.rank();
@@ -100,8 +116,8 @@ absl::Status LowerTorchIndexSelect(OperationCall& call) {
   const int64_t index_dims = index.rank() - batch_dims;
   for (int64_t d = 0; d < batch_dims; ++d) {
     if (operand.dimension(static_cast<int>(d)) != index.dimension(static_cast<int>(d))) {
-      return Broken("torch_index_select_c2", absl::StrCat("batch dimension ", d, " must have the same size in ",
-                                                          operand.ToString(), " and ", index.ToString()));
+      return Broken("", absl::StrCat("batch dimension ", d, " must have the same size in ", operand.ToString(), " and ",
+                                     index.ToString()));
     }
     dims.operand_batching_dims.push_back(d);
     dims.start_indices_batching_dims.push_back(d);
@@ -111,7 +127,7 @@ absl::Status LowerTorchIndexSelect(OperationCall& call) {
     if (d != dim) dims.offset_dims.push_back(d < dim ? d : d - 1 + index_dims);
   }
   // HLO puts the dimensions of the indices where the offsets leave room: after the batches, and from `dim` on.
-  return call.Return(call.builder().Gather(call.operand(0), call.operand(1), dims, sizes), "torch_index_select_c3");
+  return call.Return(call.builder().Gather(call.operand(0), call.operand(1), dims, sizes), "");
 }
 
 }  // namespace
@@ -127,7 +143,9 @@ absl::Status LowerGatherOf(OperationCall& call, absl::Span<const int64_t> slice_
   ASSIGN_OR_RETURN(dims.index_vector_dim, fields.IntOr("index_vector_dim", 0));
   ASSIGN_OR_RETURN(const bool sorted, call.attributes().Flag("indices_are_sorted"));
   RETURN_IF_ERROR(CheckGather(call, dims, slice_sizes));
-  return call.Return(call.builder().Gather(call.operand(0), call.operand(1), dims, slice_sizes, sorted), "gather_c22");
+  RETURN_IF_ERROR(CheckKeepsQuantization(call, Label(call, 23)));
+  return call.Return(call.builder().Gather(call.operand(0), call.operand(1), dims, slice_sizes, sorted),
+                     {Label(call, 22), Label(call, 23)});
 }
 
 std::vector<OperationRow> GatherOperations() {

@@ -26,9 +26,9 @@ absl::Status LowerCholesky(OperationCall& call) {
 absl::Status LowerTriangularSolve(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   RETURN_IF_ERROR(CheckSameElementType(call, 0, 1, "triangular_solve_c1"));
-  ASSIGN_OR_RETURN(const bool left_side, call.attributes().Flag("left_side"));
-  ASSIGN_OR_RETURN(const bool lower, call.attributes().Flag("lower"));
-  ASSIGN_OR_RETURN(const bool unit_diagonal, call.attributes().Flag("unit_diagonal"));
+  ASSIGN_OR_RETURN(const bool left_side, call.attributes().Bool("left_side"));
+  ASSIGN_OR_RETURN(const bool lower, call.attributes().Bool("lower"));
+  ASSIGN_OR_RETURN(const bool unit_diagonal, call.attributes().Bool("unit_diagonal"));
   ASSIGN_OR_RETURN(const std::string word, call.attributes().Word("transpose_a"));
   ASSIGN_OR_RETURN(const TransposeA transpose, TransposeFromWord(word));
   const Shape& a = call.shape(0);
@@ -55,7 +55,7 @@ absl::Status LowerFft(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   ASSIGN_OR_RETURN(const std::string word, call.attributes().Word("fft_type"));
   ASSIGN_OR_RETURN(const FftType type, FftTypeFromWord(word));
-  ASSIGN_OR_RETURN(const DimensionVector length, call.attributes().Ints("fft_length"));
+  ASSIGN_OR_RETURN(DimensionVector length, call.attributes().Ints("fft_length"));
   const Shape& operand = call.shape(0);
   if (length.empty() || length.size() > 3) {
     return Broken("fft_c3", absl::StrCat("fft_length must have 1 to 3 entries, got ", length.size()));
@@ -69,9 +69,14 @@ absl::Status LowerFft(OperationCall& call) {
     return Broken("fft_c2", absl::StrCat(word, " takes ", type == FftType::kRfft ? "real" : "complex", " numbers, got ",
                                          operand.ToString()));
   }
-  // The sizes of the real array where there is one; those of both arrays else.
+  // The sizes of the real array where there is one. Between complex ones, its lengths are those of
+  // HLO, whatever the attribute says.
   for (int i = 0; i < count; ++i) {
     const int64_t size = operand.dimension(operand.rank() - count + i);
+    if (type == FftType::kFft || type == FftType::kIfft) {
+      length[i] = size;
+      continue;
+    }
     const bool is_half = type == FftType::kIrfft && i == count - 1;
     const int64_t expected = !is_half ? length[i] : length[i] == 0 ? 0 : length[i] / 2 + 1;
     if (size == expected) continue;
@@ -79,7 +84,7 @@ absl::Status LowerFft(OperationCall& call) {
                   absl::StrCat("fft_length[", i, "] is ", length[i], ", for which dimension ",
                                operand.rank() - count + i, " of ", operand.ToString(), " must be ", expected));
   }
-  return call.Return(call.builder().Fft(call.operand(0), type, length), "fft_c5");
+  return call.Return(call.builder().Fft(call.operand(0), type, length), {"fft_c5", "fft_c2"});
 }
 
 // ---- Batch normalisation
@@ -90,11 +95,12 @@ struct BatchNormAttributesOf {
 };
 
 // Operands from 1 on are vectors with an entry for each feature, except the gradient, which is like operand 0.
-absl::StatusOr<BatchNormAttributesOf> CheckBatchNorm(const OperationCall& call, int gradient) {
+// `labels`: of these, by the operand.
+absl::StatusOr<BatchNormAttributesOf> CheckBatchNorm(const OperationCall& call, int gradient,
+                                                     absl::Span<const char* const> labels) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   BatchNormAttributesOf attributes;
-  ASSIGN_OR_RETURN(const double epsilon, call.attributes().NumberOr("epsilon", 0));
-  attributes.epsilon = static_cast<float>(epsilon);
+  ASSIGN_OR_RETURN(attributes.epsilon, call.attributes().Float32("epsilon"));
   ASSIGN_OR_RETURN(attributes.feature_index, call.attributes().Int("feature_index"));
   const Shape& operand = call.shape(0);
   if (attributes.feature_index < 0 || attributes.feature_index >= operand.rank()) {
@@ -107,35 +113,34 @@ absl::StatusOr<BatchNormAttributesOf> CheckBatchNorm(const OperationCall& call, 
     if (i == gradient) {
       RETURN_IF_ERROR(CheckSameSizes(call, 0, i, call.Constraint("c3")));
     } else if (call.shape(i).rank() != 1 || call.shape(i).dimension(0) != features) {
-      return Broken(call.Constraint(absl::StrCat("c", i + 2)),
-                    absl::StrCat("operand #", i, " must have an entry for each of ", features, " features, got ",
-                                 call.shape(i).ToString()));
+      return Broken(call.Constraint(labels[i]), absl::StrCat("operand #", i, " must have an entry for each of ",
+                                                             features, " features, got ", call.shape(i).ToString()));
     }
   }
   return attributes;
 }
 
 absl::Status LowerBatchNormInference(OperationCall& call) {
-  ASSIGN_OR_RETURN(const BatchNormAttributesOf attributes, CheckBatchNorm(call, -1));
+  ASSIGN_OR_RETURN(const BatchNormAttributesOf attributes, CheckBatchNorm(call, -1, {"", "c3", "c4", "c5", "c6"}));
   return call.Return(
       call.builder().BatchNormInference(call.operand(0), call.operand(1), call.operand(2), call.operand(3),
                                         call.operand(4), attributes.epsilon, attributes.feature_index),
-      "batch_norm_inference_c7");
+      {"batch_norm_inference_c7", "batch_norm_inference_c2"});
 }
 
 absl::Status LowerBatchNormTraining(OperationCall& call) {
-  ASSIGN_OR_RETURN(const BatchNormAttributesOf attributes, CheckBatchNorm(call, -1));
+  ASSIGN_OR_RETURN(const BatchNormAttributesOf attributes, CheckBatchNorm(call, -1, {"", "c3", "c4"}));
   return call.ReturnBundle(call.builder().BatchNormTraining(call.operand(0), call.operand(1), call.operand(2),
                                                             attributes.epsilon, attributes.feature_index),
-                           "batch_norm_training_c7");
+                           {"batch_norm_training_c7", "batch_norm_training_c2"});
 }
 
 absl::Status LowerBatchNormGrad(OperationCall& call) {
-  ASSIGN_OR_RETURN(const BatchNormAttributesOf attributes, CheckBatchNorm(call, 4));
+  ASSIGN_OR_RETURN(const BatchNormAttributesOf attributes, CheckBatchNorm(call, 4, {"", "c5", "c4", "c4", ""}));
   return call.ReturnBundle(
       call.builder().BatchNormGrad(call.operand(0), call.operand(1), call.operand(2), call.operand(3), call.operand(4),
                                    attributes.epsilon, attributes.feature_index),
-      "batch_norm_grad_c3");
+      {"batch_norm_grad_c3", "batch_norm_grad_c2"});
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "builders/computation_builder/lib/matrix.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
+#include "builders/stablehlo/lowering/ops/quantized_products.h"
+#include "builders/stablehlo/lowering/type_shapes.h"
 #include "builders/stablehlo/lowering/words.h"
 #include "xla_core/support/status_macros.h"
 
@@ -71,7 +73,7 @@ absl::StatusOr<DotAlgorithm> AlgorithmOf(const OperationCall& call) {
 
 absl::StatusOr<DotOptions> DotOptionsOf(const OperationCall& call) {
   DotOptions options;
-  ASSIGN_OR_RETURN(options.precision, PrecisionConfigOf(call.module(), call.attributes()));
+  ASSIGN_OR_RETURN(options.precision, PrecisionConfigOf(call, "dot_general_c11"));
   ASSIGN_OR_RETURN(options.algorithm, AlgorithmOf(call));
   if (options.algorithm != DotAlgorithm::kUnset && !options.precision.empty()) {
     return Broken("dot_general_c21", "with an algorithm, precision_config must be DEFAULT");
@@ -99,6 +101,17 @@ DimensionVector Concatenated(const DimensionVector& a, const DimensionVector& b)
   return all;
 }
 
+absl::Status CheckQuantizedDot(const OperationCall& call, const DotDimensionNumbers& dims) {
+  RETURN_IF_ERROR(CheckQuantizedProduct(call, {"c14", "c15", "c17", "c18", "c19", "c20"}));
+  const Quantization* const rhs = QuantizationOf(call.module(), call.operand_type(1));
+  const DimensionVector& contracting = dims.rhs_contracting_dims;
+  if (rhs == nullptr || std::find(contracting.begin(), contracting.end(), rhs->axis) == contracting.end()) {
+    return absl::OkStatus();
+  }
+  return Broken("dot_general_c16",
+                absl::StrCat("rhs must not be quantized along its contracting dimension ", rhs->axis));
+}
+
 absl::Status LowerDotGeneral(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   ASSIGN_OR_RETURN(const AttributeReader fields, call.attributes().Struct("dot_dimension_numbers"));
@@ -108,6 +121,7 @@ absl::Status LowerDotGeneral(OperationCall& call) {
   ASSIGN_OR_RETURN(dims.lhs_contracting_dims, fields.IntsOr("lhs_contracting_dimensions", {}));
   ASSIGN_OR_RETURN(dims.rhs_contracting_dims, fields.IntsOr("rhs_contracting_dimensions", {}));
   RETURN_IF_ERROR(CheckDotDimensions(call, dims));
+  RETURN_IF_ERROR(CheckQuantizedDot(call, dims));
   ASSIGN_OR_RETURN(const DotOptions options, DotOptionsOf(call));
   return call.Return(call.builder().DotGeneral(call.operand(0), call.operand(1), dims, options), "dot_general_c12");
 }
@@ -117,30 +131,30 @@ absl::Status LowerDot(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
   for (int i = 0; i < 2; ++i) {
     if (call.shape(i).rank() == 1 || call.shape(i).rank() == 2) continue;
-    return Broken("dot_c1", absl::StrCat("operand #", i, " must be a vector or a matrix, got ",
-                                         call.shape(i).ToString(), "; use dot_general"));
+    return Broken("", absl::StrCat("operand #", i, " must be a vector or a matrix, got ", call.shape(i).ToString(),
+                                   "; use dot_general"));
   }
   DotDimensionNumbers dims;
   dims.lhs_contracting_dims = {call.shape(0).rank() - 1};
   dims.rhs_contracting_dims = {0};
-  RETURN_IF_ERROR(CheckEqualSizes(call, "contracting", dims.lhs_contracting_dims, dims.rhs_contracting_dims, "dot_c2"));
+  RETURN_IF_ERROR(CheckEqualSizes(call, "contracting", dims.lhs_contracting_dims, dims.rhs_contracting_dims, ""));
   ASSIGN_OR_RETURN(const DotOptions options, DotOptionsOf(call));
-  return call.Return(call.builder().DotGeneral(call.operand(0), call.operand(1), dims, options), "dot_c3");
+  return call.Return(call.builder().DotGeneral(call.operand(0), call.operand(1), dims, options), "");
 }
 
 // "ij,jk->ik"
 absl::Status LowerEinsum(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
-  ASSIGN_OR_RETURN(const std::string config, call.attributes().TextOr("einsum_config", ""));
+  ASSIGN_OR_RETURN(const std::string config, call.attributes().Text("einsum_config"));
   DotOptions options;
-  ASSIGN_OR_RETURN(options.precision, PrecisionConfigOf(call.module(), call.attributes()));
-  return call.Return(Einsum(call.operand(0), call.operand(1), config, options), "einsum_c1");
+  ASSIGN_OR_RETURN(options.precision, PrecisionConfigOf(call, ""));
+  return call.Return(Einsum(call.operand(0), call.operand(1), config, options), "");
 }
 
 absl::Status LowerUnaryEinsum(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
-  ASSIGN_OR_RETURN(const std::string config, call.attributes().TextOr("einsum_config", ""));
-  return call.Return(Einsum(call.operand(0), config), "unary_einsum_c1");
+  ASSIGN_OR_RETURN(const std::string config, call.attributes().Text("einsum_config"));
+  return call.Return(Einsum(call.operand(0), config), "");
 }
 
 }  // namespace

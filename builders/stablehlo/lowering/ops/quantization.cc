@@ -14,17 +14,20 @@ namespace {
 
 absl::Status LowerUniformQuantize(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementTypes(call));
-  if (QuantizationOf(call.module(), call.module().value(call.operation().results[0]).type) == nullptr) {
+  if (QuantizationOf(call.module(), call.result_type()) == nullptr) {
     return Broken("uniform_quantize_c2", "the result must be of a quantized type");
   }
-  return call.Return(call.operand(0), "uniform_quantize_c2");
+  return call.Return(call.operand(0), {"uniform_quantize_c1", "uniform_quantize_c2"});
 }
 
 absl::Status LowerUniformDequantize(OperationCall& call) {
-  if (QuantizationOf(call.module(), call.module().value(call.operation().operands[0]).type) == nullptr) {
+  if (QuantizationOf(call.module(), call.operand_type(0)) == nullptr) {
     return Broken("uniform_dequantize_c2", "the operand must be of a quantized type");
   }
-  return call.Return(call.operand(0), "uniform_dequantize_c2");
+  if (QuantizationOf(call.module(), call.result_type()) != nullptr) {
+    return Broken("uniform_dequantize_c2", "the result must be a tensor of floats, not of a quantized type");
+  }
+  return call.Return(call.operand(0), {"uniform_dequantize_c1", "uniform_dequantize_c2"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
 #include "builders/stablehlo/lowering/words.h"
@@ -15,6 +16,7 @@ absl::Status LowerRng(OperationCall& call) {
   const PrimitiveType type = call.result_shape().element_type();
   if (!IsArrayType(type)) return Broken("rng_c1", "the result must be a tensor");
   RETURN_IF_ERROR(CheckElementType(call, 0, kPredClass | kIntClass | kFloatClass));
+  RETURN_IF_ERROR(CheckElementType(call, 2, kIntClass));
   RETURN_IF_ERROR(CheckScalar(call, 0, type, "rng_c1"));
   RETURN_IF_ERROR(CheckScalar(call, 1, type, "rng_c1"));
   ASSIGN_OR_RETURN(const std::string distribution, call.attributes().Word("rng_distribution"));
@@ -38,15 +40,24 @@ absl::Status LowerRng(OperationCall& call) {
   ComputationBuilder& b = call.builder();
   return call.Return(distribution == "UNIFORM" ? b.RngUniform(call.operand(0), call.operand(1), shape)
                                                : b.RngNormal(call.operand(0), call.operand(1), shape),
-                     "rng_c3");
+                     {"rng_c3", "rng_c1"});
 }
+
+PrimitiveType UnsignedOfWidth(int bits) { return bits == 8 ? U8 : bits == 16 ? U16 : bits == 32 ? U32 : U64; }
 
 absl::Status LowerRngBitGenerator(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kUnsignedClass));
   ASSIGN_OR_RETURN(const std::string word, call.attributes().Word("rng_algorithm"));
   ASSIGN_OR_RETURN(const RandomAlgorithm algorithm, RandomAlgorithmFromWord(word));
-  ASSIGN_OR_RETURN(const Shape output, call.StaticResultShape(1));
-  return call.ReturnBundle(call.builder().RngBitGenerator(algorithm, call.operand(0), output), "rng_bit_generator_c1");
+  ASSIGN_OR_RETURN(Shape output, call.StaticResultShape(1));
+  // HLO makes integers; floats have their bits.
+  const PrimitiveType type = output.element_type();
+  const bool is_float = IsFloat(type) && BitWidth(type) >= 8;
+  if (is_float) output.set_element_type(UnsignedOfWidth(BitWidth(type)));
+  ComputationBuilder& b = call.builder();
+  std::vector<XlaOp> results = Unbundle(b, b.RngBitGenerator(algorithm, call.operand(0), output), 2);
+  if (is_float) results[1] = b.BitcastConvertType(results[1], type);
+  return call.ReturnAll(results, "rng_bit_generator_c1");
 }
 
 }  // namespace

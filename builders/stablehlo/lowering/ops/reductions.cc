@@ -7,6 +7,7 @@
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
 #include "builders/stablehlo/lowering/ops/region_types.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -18,7 +19,8 @@ absl::Status LowerReduce(OperationCall& call) {
                    ReductionPartsOf(call, "reduce_c3", "reduce_c1", "reduce_c2", "reduce_c6"));
   ASSIGN_OR_RETURN(const DimensionVector dimensions, call.attributes().Ints("dimensions"));
   RETURN_IF_ERROR(CheckDimensions("dimensions", dimensions, call.shape(0).rank(), "reduce_c4", "reduce_c5"));
-  return call.ReturnBundle(call.builder().Reduce(parts.arrays, parts.init_values, parts.body, dimensions), "reduce_c7");
+  return call.ReturnBundle(call.builder().Reduce(parts.arrays, parts.init_values, parts.body, dimensions),
+                           {"reduce_c7", "reduce_c8", "reduce_c3"});
 }
 
 absl::Status LowerSort(OperationCall& call) {
@@ -37,11 +39,7 @@ absl::Status LowerSort(OperationCall& call) {
                   absl::StrCat("dimension must be at least ", -rank, " and less than ", rank, ", got ", dimension));
   }
   if (dimension < 0) dimension += rank;
-  ASSIGN_OR_RETURN(const XlaComputation comparator, call.FunctionOf(0, arguments, "sort_c5"));
-  ASSIGN_OR_RETURN(const ProgramShape signature, comparator.GetProgramShape());
-  if (!signature.result.IsScalarOf(PRED)) {
-    return Broken("sort_c5", absl::StrCat("the comparator must return pred[], got ", signature.result.ToString()));
-  }
+  ASSIGN_OR_RETURN(const XlaComputation comparator, call.FunctionOf(0, arguments, {Shape::Scalar(PRED)}, "sort_c5"));
   return call.ReturnBundle(call.builder().Sort(call.operands(), comparator, dimension, is_stable), "sort_c2");
 }
 
@@ -61,10 +59,15 @@ absl::Status LowerMap(OperationCall& call) {
                                          dimensions.size(), " for rank ", all.size()));
   }
   ASSIGN_OR_RETURN(const XlaComputation computation, call.FunctionOf(0, arguments, "map_c4"));
-  return call.Return(call.builder().Map(call.operands(), computation), "map_c1");
+  ASSIGN_OR_RETURN(const ProgramShape signature, computation.GetProgramShape());
+  if (!signature.result.IsScalar()) {
+    return Broken("map_c4", absl::StrCat("the computation must return one tensor without dimensions, got ",
+                                         signature.result.ToString()));
+  }
+  return call.Return(call.builder().Map(call.operands(), computation), {"map_c1", "map_c4"});
 }
 
-// The lists of a window. Those that are not given are ones, or zeros.
+// The lists of a window. Those that are not given, or are empty, are ones, or zeros.
 struct WindowLists {
   DimensionVector sizes;
   DimensionVector strides;
@@ -85,13 +88,16 @@ absl::Status CheckWindowList(absl::string_view what, const DimensionVector& list
 absl::StatusOr<WindowLists> WindowListsOf(const OperationCall& call) {
   const AttributeReader attributes = call.attributes();
   const int rank = call.shape(0).rank();
-  const DimensionVector ones(rank, 1);
   WindowLists lists;
-  ASSIGN_OR_RETURN(lists.sizes, attributes.IntsOr("window_dimensions", ones));
-  ASSIGN_OR_RETURN(lists.strides, attributes.IntsOr("window_strides", ones));
-  ASSIGN_OR_RETURN(lists.base_dilations, attributes.IntsOr("base_dilations", ones));
-  ASSIGN_OR_RETURN(lists.window_dilations, attributes.IntsOr("window_dilations", ones));
-  ASSIGN_OR_RETURN(lists.padding, attributes.PairsOr("padding", IntPairs(rank)));
+  ASSIGN_OR_RETURN(lists.sizes, attributes.IntsOr("window_dimensions", DimensionVector(rank, 1)));
+  ASSIGN_OR_RETURN(lists.strides, attributes.IntsOr("window_strides", {}));
+  ASSIGN_OR_RETURN(lists.base_dilations, attributes.IntsOr("base_dilations", {}));
+  ASSIGN_OR_RETURN(lists.window_dilations, attributes.IntsOr("window_dilations", {}));
+  ASSIGN_OR_RETURN(lists.padding, attributes.PairsOr("padding", {}));
+  for (DimensionVector* const list : {&lists.strides, &lists.base_dilations, &lists.window_dilations}) {
+    if (list->empty()) list->assign(rank, 1);
+  }
+  if (lists.padding.empty()) lists.padding.resize(rank);
   return lists;
 }
 
@@ -112,7 +118,35 @@ absl::Status LowerReduceWindow(OperationCall& call) {
   return call.ReturnBundle(call.builder().ReduceWindowWithGeneralPadding(
                                parts.arrays, parts.init_values, parts.body, lists.sizes, lists.strides,
                                lists.base_dilations, lists.window_dilations, lists.padding),
-                           "reduce_window_c15");
+                           {"reduce_window_c15", "reduce_window_c16", "reduce_window_c1"});
+}
+
+// The source has an element for each place of the window.
+absl::Status CheckSelectedSizes(const OperationCall& call, const WindowLists& lists) {
+  const Shape& operand = call.shape(0);
+  const Shape& source = call.shape(1);
+  bool agrees = source.rank() == operand.rank();
+  for (int i = 0; agrees && i < operand.rank(); ++i) {
+    int64_t padded = 0;
+    agrees = CheckedAdd(operand.dimension(i), lists.padding[i].first, &padded) &&
+             CheckedAdd(padded, lists.padding[i].second, &padded) && padded >= 0;
+    const bool is_empty = padded == 0 || lists.sizes[i] > padded;
+    agrees = agrees && source.dimension(i) == (is_empty ? 0 : (padded - lists.sizes[i]) / lists.strides[i] + 1);
+  }
+  if (agrees) return absl::OkStatus();
+  return Broken("select_and_scatter_c2",
+                absl::StrCat("the source must have an element for each place of the window in ", operand.ToString(),
+                             ", got ", source.ToString()));
+}
+
+// A selection of values that `type` holds exactly, called with values of a wider type.
+absl::StatusOr<XlaComputation> OfWiderArguments(const XlaComputation& select, PrimitiveType wide, PrimitiveType type) {
+  ComputationBuilder b("select_wide");
+  std::vector<XlaOp> values;
+  for (int i = 0; i < 2; ++i) {
+    values.push_back(b.ConvertElementType(b.Parameter(i, Shape::Scalar(wide), i == 0 ? "a" : "b"), type));
+  }
+  return b.Build(b.Call(select, values));
 }
 
 absl::Status LowerSelectAndScatter(OperationCall& call) {
@@ -127,20 +161,23 @@ absl::Status LowerSelectAndScatter(OperationCall& call) {
   RETURN_IF_ERROR(
       CheckWindowList("window_strides", lists.strides, rank, "select_and_scatter_c6", "select_and_scatter_c7"));
   RETURN_IF_ERROR(CheckSize("padding", lists.padding.size(), rank, "select_and_scatter_c8"));
-  const std::vector<Shape> arguments(2, Shape::Scalar(type));
-  ASSIGN_OR_RETURN(const XlaComputation select, call.FunctionOf(0, arguments, "select_and_scatter_c9"));
-  // What is scattered may be added up in a wider type.
+  RETURN_IF_ERROR(CheckSelectedSizes(call, lists));
+  // What is scattered may be added up in a wider type. HLO selects in that type too: that of its one operand.
   ASSIGN_OR_RETURN(const std::vector<PrimitiveType> types, RegionTypes(call, 1, 1, "select_and_scatter_c10"));
+  RETURN_IF_ERROR(CheckPromotable(call, 0, types[0], "select_and_scatter_c10"));
+  ASSIGN_OR_RETURN(XlaComputation select, call.FunctionOf(0, std::vector<Shape>(2, Shape::Scalar(type)),
+                                                          {Shape::Scalar(PRED)}, "select_and_scatter_c9"));
   if (types[0] != type) {
-    return absl::UnimplementedError(absl::StrCat("the scatter computation works in ", PrimitiveTypeName(types[0]),
-                                                 ", expected the operand's type ", PrimitiveTypeName(type),
-                                                 "; convert the operands"));
+    ASSIGN_OR_RETURN(select, OfWiderArguments(select, types[0], type));
   }
-  ASSIGN_OR_RETURN(const XlaComputation scatter, call.FunctionOf(1, arguments, "select_and_scatter_c10"));
-  return call.Return(
-      call.builder().SelectAndScatterWithGeneralPadding(call.operand(0), select, lists.sizes, lists.strides,
-                                                        lists.padding, call.operand(1), call.operand(2), scatter),
-      "select_and_scatter_c11");
+  const Shape scalar = Shape::Scalar(types[0]);
+  ASSIGN_OR_RETURN(const XlaComputation scatter,
+                   call.FunctionOf(1, {scalar, scalar}, {scalar}, "select_and_scatter_c10"));
+  ComputationBuilder& b = call.builder();
+  const auto wide = [&](int i) { return ConvertTo(b, call.operand(i), types[0]); };
+  return call.Return(b.SelectAndScatterWithGeneralPadding(wide(0), select, lists.sizes, lists.strides, lists.padding,
+                                                          wide(1), wide(2), scatter),
+                     {"select_and_scatter_c11", "select_and_scatter_c12"});
 }
 
 }  // namespace

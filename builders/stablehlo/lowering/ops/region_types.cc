@@ -9,6 +9,12 @@
 namespace xla {
 namespace stablehlo {
 
+namespace {
+
+int BitsOf(PrimitiveType type) { return type == PRED ? 1 : BitWidth(type); }
+
+}  // namespace
+
 absl::StatusOr<std::vector<PrimitiveType>> RegionTypes(const OperationCall& call, int region, int count,
                                                        absl::string_view constraint) {
   ASSIGN_OR_RETURN(const Block* const block, call.BlockOf(region));
@@ -27,6 +33,18 @@ absl::StatusOr<std::vector<PrimitiveType>> RegionTypes(const OperationCall& call
     types.push_back(shape.element_type());
   }
   return types;
+}
+
+absl::Status CheckPromotable(const OperationCall& call, int i, PrimitiveType type, absl::string_view constraint) {
+  const PrimitiveType given = call.shape(i).element_type();
+  const bool is_whole = given == PRED || IsInt(given), becomes_whole = type == PRED || IsInt(type);
+  const bool same_kind =
+      (is_whole && becomes_whole) || (IsFloat(given) && IsFloat(type)) || (IsComplex(given) && IsComplex(type));
+  // As elsewhere, a computation may also work in narrower floats.
+  if (same_kind && (IsFloat(type) || BitsOf(given) <= BitsOf(type))) return absl::OkStatus();
+  return Broken(constraint, absl::StrCat("operand #", i, " is ", call.shape(i).ToString(),
+                                         ", which the computation does not take: it works in ", PrimitiveTypeName(type),
+                                         ", which must be of the same kind and, if it is no float, not narrower"));
 }
 
 XlaOp ConvertTo(ComputationBuilder& builder, XlaOp value, PrimitiveType type) {
@@ -54,21 +72,14 @@ absl::StatusOr<ReductionParts> ReductionPartsOf(OperationCall& call, absl::strin
   ReductionParts parts;
   std::vector<Shape> arguments;
   for (int i = 0; i < count; ++i) {
-    // Types may differ by being wider, and not in kind.
-    for (const int k : {i, count + i}) {
-      const PrimitiveType given = call.shape(k).element_type();
-      const bool widens = given == types[i] || (IsFloat(given) && IsFloat(types[i])) ||
-                          (IsInt(given) && IsInt(types[i])) || (IsComplex(given) && IsComplex(types[i]));
-      if (widens) continue;
-      return Broken(type_constraint,
-                    absl::StrCat("operand #", k, " is ", call.shape(k).ToString(),
-                                 ", which the body does not take: it works in ", PrimitiveTypeName(types[i])));
-    }
+    RETURN_IF_ERROR(CheckPromotable(call, i, types[i], body_constraint));
+    RETURN_IF_ERROR(CheckPromotable(call, count + i, types[i], type_constraint));
     parts.arrays.push_back(ConvertTo(call.builder(), call.operand(i), types[i]));
     parts.init_values.push_back(ConvertTo(call.builder(), call.operand(count + i), types[i]));
   }
   for (int i = 0; i < 2 * count; ++i) arguments.push_back(Shape::Scalar(types[i % count]));
-  ASSIGN_OR_RETURN(parts.body, call.FunctionOf(0, arguments, body_constraint));
+  ASSIGN_OR_RETURN(parts.body,
+                   call.FunctionOf(0, arguments, absl::MakeConstSpan(arguments).subspan(0, count), body_constraint));
   return parts;
 }
 

@@ -15,6 +15,9 @@ namespace stablehlo {
 // wider types than its arrays have.
 absl::StatusOr<std::vector<PrimitiveType>> RegionTypes(const OperationCall& call, int region, int count,
                                                        absl::string_view constraint);
+// The computation that an operand goes into works in `type`, which must be of the same kind of number and, if it is no
+// float, not narrower; by the name of a constraint.
+absl::Status CheckPromotable(const OperationCall& call, int i, PrimitiveType type, absl::string_view constraint);
 // The value itself if it is of the type.
 XlaOp ConvertTo(ComputationBuilder& builder, XlaOp value, PrimitiveType type);
 // A reduction of the operands: n arrays, then n initial values, for n accumulators and n elements.

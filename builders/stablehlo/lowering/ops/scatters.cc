@@ -71,6 +71,10 @@ absl::Status CheckScatter(const OperationCall& call, const ScatterParts& parts, 
   RETURN_IF_ERROR(
       CheckDimensions("update_window_dims", dims.update_window_dims, updates.rank(), "scatter_c8", "scatter_c7"));
   RETURN_IF_ERROR(CheckSorted("update_window_dims", dims.update_window_dims, "scatter_c7"));
+  RETURN_IF_ERROR(
+      CheckDimensions("inserted_window_dims", dims.inserted_window_dims, input.rank(), "scatter_c11", "scatter_c9"));
+  RETURN_IF_ERROR(
+      CheckDimensions("input_batching_dims", dims.input_batching_dims, input.rank(), "scatter_c13", "scatter_c9"));
   RETURN_IF_ERROR(CheckDimensions("inserted_window_dims and input_batching_dims",
                                   Joined(dims.inserted_window_dims, dims.input_batching_dims), input.rank(),
                                   "scatter_c11", "scatter_c9"));
@@ -120,14 +124,17 @@ absl::Status LowerScatter(OperationCall& call) {
   std::vector<Shape> arguments;
   std::vector<XlaOp> arrays, updates;
   for (int i = 0; i < parts.count; ++i) {
+    RETURN_IF_ERROR(CheckPromotable(call, i, types[i], "scatter_c23"));
     arrays.push_back(ConvertTo(call.builder(), call.operand(i), types[i]));
     updates.push_back(ConvertTo(call.builder(), call.operand(parts.update(i)), types[i]));
   }
   for (int i = 0; i < 2 * parts.count; ++i) arguments.push_back(Shape::Scalar(types[i % parts.count]));
-  ASSIGN_OR_RETURN(const XlaComputation computation, call.FunctionOf(0, arguments, "scatter_c23"));
+  ASSIGN_OR_RETURN(
+      const XlaComputation computation,
+      call.FunctionOf(0, arguments, absl::MakeConstSpan(arguments).subspan(0, parts.count), "scatter_c23"));
   return call.ReturnBundle(
       call.builder().Scatter(arrays, call.operand(parts.indices()), updates, computation, dims, options),
-      "scatter_c24");
+      {"scatter_c24", "scatter_c25", "scatter_c5"});
 }
 
 }  // namespace

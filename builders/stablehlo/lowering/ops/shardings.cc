@@ -16,9 +16,9 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-absl::Status LowerShardingIdentity(OperationCall& call) { return call.ReturnAll(call.operands(), "sdy_c1"); }
+absl::Status LowerShardingIdentity(OperationCall& call) { return call.ReturnAll(call.operands(), ""); }
 
-absl::Status LowerShardingGroup(OperationCall& call) { return call.ReturnAll({}, "sharding_group_c1"); }
+absl::Status LowerShardingGroup(OperationCall& call) { return call.ReturnAll({}, ""); }
 
 // A constraint is a mark on its operand.
 absl::Status LowerShardingConstraint(OperationCall& call) {
@@ -33,7 +33,7 @@ absl::Status LowerShardingConstraint(OperationCall& call) {
   call.builder().SetInstructionFrontendAttribute(
       marked, "xla.sdy.sharding",
       absl::StrCat("#sdy.sharding_per_value<[", ShardingText(call.module(), attributes.FindId(name)), "]>"));
-  return call.Return(marked, "sharding_constraint_c1");
+  return call.Return(marked, "");
 }
 
 // The region is written in place of the operation: on one device, what it takes and gives is the whole.
@@ -55,7 +55,7 @@ absl::Status LowerInlinedRegion(OperationCall& call) {
   const ProgramLowering::Level level(call.scope().program());
   RETURN_IF_ERROR(level.status());
   ASSIGN_OR_RETURN(const std::vector<XlaOp> results, call.scope().LowerBlock(*block));
-  return call.ReturnAll(results, "sdy_c2");
+  return call.ReturnAll(results, "");
 }
 
 // A call of the region on local values, between custom calls that make these of global ones and back.
@@ -104,12 +104,12 @@ absl::Status LowerPartitionedComputation(OperationCall& call) {
     return absl::InvalidArgumentError(
         absl::StrCat("the region returns ", count, " values, expected ", call.result_count()));
   }
-  if (count == 0) return call.ReturnAll({}, "manual_computation_c1");
+  if (count == 0) return call.ReturnAll({}, "");
   const XlaOp global =
       b.CustomCall("xla.sdy.LocalToGlobalShape", Unbundle(b, results, count), bundled(globals), options);
   b.SetInstructionFrontendAttribute(global, "xla.sdy.manual_axes", text("manual_axes"));
   b.SetInstructionFrontendAttribute(global, "xla.sdy.out_shardings", text("out_shardings"));
-  return call.ReturnBundle(global, "manual_computation_c1");
+  return call.ReturnBundle(global, "");
 }
 
 absl::Status LowerManualComputation(OperationCall& call) {

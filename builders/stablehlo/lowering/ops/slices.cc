@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -18,7 +19,7 @@ absl::Status LowerSliceOp(OperationCall& call) {
   SliceLists lists;
   ASSIGN_OR_RETURN(lists.starts, call.attributes().Ints("start_indices"));
   ASSIGN_OR_RETURN(lists.limits, call.attributes().Ints("limit_indices"));
-  ASSIGN_OR_RETURN(lists.strides, call.attributes().IntsOr("strides", DimensionVector(lists.starts.size(), 1)));
+  ASSIGN_OR_RETURN(lists.strides, call.attributes().Ints("strides"));
   return LowerSliceOf(call, lists);
 }
 
@@ -36,7 +37,7 @@ absl::Status LowerDynamicSlice(OperationCall& call) {
                                                    operand.dimension(i), ", got ", sizes[i]));
   }
   return call.Return(call.builder().DynamicSlice(call.operand(0), call.operands().subspan(1), sizes),
-                     "dynamic_slice_c5");
+                     {"dynamic_slice_c5", "dynamic_slice_c1"});
 }
 
 absl::Status LowerDynamicUpdateSlice(OperationCall& call) {
@@ -82,14 +83,24 @@ absl::Status LowerConcatenate(OperationCall& call) {
     return Broken("concatenate_c2", absl::StrCat("operands must have equal sizes but along dimension ", dimension,
                                                  ", got ", first.ToString(), " and ", call.shape(i).ToString()));
   }
-  return call.Return(call.builder().ConcatInDim(call.operands(), dimension), "concatenate_c6");
+  RETURN_IF_ERROR(CheckSameQuantization(call, "concatenate_c1", "concatenate_c1", "concatenate_c1"));
+  return call.Return(call.builder().ConcatInDim(call.operands(), dimension), {"concatenate_c6", "concatenate_c5"});
+}
+
+// What is too large to say is not below zero.
+bool PaddedBelowZero(int64_t size, int64_t low, int64_t high, int64_t interior) {
+  int64_t edges = 0, padded = 0;
+  if (__builtin_add_overflow(low, high, &edges)) return low < 0;
+  if (!CheckedMul(std::max<int64_t>(size - 1, 0), interior, &padded) || !CheckedAdd(padded, size, &padded))
+    return false;
+  return edges < 0 && padded + edges < 0;
 }
 
 absl::Status LowerPadOp(OperationCall& call) {
   PadLists lists;
   ASSIGN_OR_RETURN(lists.low, call.attributes().Ints("edge_padding_low"));
   ASSIGN_OR_RETURN(lists.high, call.attributes().Ints("edge_padding_high"));
-  ASSIGN_OR_RETURN(lists.interior, call.attributes().IntsOr("interior_padding", DimensionVector(lists.low.size(), 0)));
+  ASSIGN_OR_RETURN(lists.interior, call.attributes().Ints("interior_padding"));
   return LowerPadOf(call, lists);
 }
 
@@ -97,36 +108,48 @@ absl::Status LowerPadOp(OperationCall& call) {
 
 absl::Status LowerSliceOf(OperationCall& call, const SliceLists& lists) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kAnyClass));
+  RETURN_IF_ERROR(CheckKeepsQuantization(call, call.Constraint("c1")));
   const Shape& operand = call.shape(0);
-  RETURN_IF_ERROR(CheckSize("start_indices", lists.starts.size(), operand.rank(), "slice_c2"));
-  RETURN_IF_ERROR(CheckSize("limit_indices", lists.limits.size(), operand.rank(), "slice_c2"));
-  RETURN_IF_ERROR(CheckSize("strides", lists.strides.size(), operand.rank(), "slice_c2"));
+  RETURN_IF_ERROR(CheckSize("start_indices", lists.starts.size(), operand.rank(), call.Constraint("c2")));
+  RETURN_IF_ERROR(CheckSize("limit_indices", lists.limits.size(), operand.rank(), call.Constraint("c2")));
+  RETURN_IF_ERROR(CheckSize("strides", lists.strides.size(), operand.rank(), call.Constraint("c2")));
   for (int i = 0; i < operand.rank(); ++i) {
     const int64_t start = lists.starts[i], limit = lists.limits[i], stride = lists.strides[i];
     if (start < 0 || start > limit || limit > operand.dimension(i)) {
-      return Broken("slice_c3", absl::StrCat("in dimension ", i, " must be 0 <= start <= limit <= ",
-                                             operand.dimension(i), ", got start ", start, " and limit ", limit));
+      return Broken(call.Constraint("c3"),
+                    absl::StrCat("in dimension ", i, " must be 0 <= start <= limit <= ", operand.dimension(i),
+                                 ", got start ", start, " and limit ", limit));
     }
-    if (stride < 1) return Broken("slice_c4", absl::StrCat("strides[", i, "] must be at least 1, got ", stride));
+    if (stride < 1)
+      return Broken(call.Constraint("c4"), absl::StrCat("strides[", i, "] must be at least 1, got ", stride));
   }
-  return call.Return(call.builder().Slice(call.operand(0), lists.starts, lists.limits, lists.strides), "slice_c5");
+  return call.Return(call.builder().Slice(call.operand(0), lists.starts, lists.limits, lists.strides),
+                     {call.Constraint("c5"), call.Constraint("c1")});
 }
 
 absl::Status LowerPadOf(OperationCall& call, const PadLists& lists) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kAnyClass));
   const Shape& operand = call.shape(0);
-  RETURN_IF_ERROR(CheckScalar(call, 1, operand.element_type(), "pad_c1"));
-  RETURN_IF_ERROR(CheckSize("edge_padding_low", lists.low.size(), operand.rank(), "pad_c2"));
-  RETURN_IF_ERROR(CheckSize("edge_padding_high", lists.high.size(), operand.rank(), "pad_c2"));
-  RETURN_IF_ERROR(CheckSize("interior_padding", lists.interior.size(), operand.rank(), "pad_c2"));
+  RETURN_IF_ERROR(CheckKeepsQuantization(call, call.Constraint("c1")));
+  RETURN_IF_ERROR(CheckScalar(call, 1, operand.element_type(), call.Constraint("c1")));
+  RETURN_IF_ERROR(CheckSize("edge_padding_low", lists.low.size(), operand.rank(), call.Constraint("c2")));
+  RETURN_IF_ERROR(CheckSize("edge_padding_high", lists.high.size(), operand.rank(), call.Constraint("c2")));
+  RETURN_IF_ERROR(CheckSize("interior_padding", lists.interior.size(), operand.rank(), call.Constraint("c2")));
   PaddingConfig config;
   for (int i = 0; i < operand.rank(); ++i) {
     if (lists.interior[i] < 0) {
-      return Broken("pad_c3", absl::StrCat("interior_padding[", i, "] must be at least 0, got ", lists.interior[i]));
+      return Broken(call.Constraint("c3"),
+                    absl::StrCat("interior_padding[", i, "] must be at least 0, got ", lists.interior[i]));
+    }
+    if (PaddedBelowZero(operand.dimension(i), lists.low[i], lists.high[i], lists.interior[i])) {
+      return Broken(call.Constraint("c4"),
+                    absl::StrCat("padding removes more than there is of dimension ", i, " of ", operand.ToString(),
+                                 ": low ", lists.low[i], ", high ", lists.high[i]));
     }
     config.push_back({lists.low[i], lists.high[i], lists.interior[i]});
   }
-  return call.Return(call.builder().Pad(call.operand(0), call.operand(1), config), "pad_c4");
+  return call.Return(call.builder().Pad(call.operand(0), call.operand(1), config),
+                     {call.Constraint("c4"), call.Constraint("c1")});
 }
 
 std::vector<OperationRow> SliceOperations() {

@@ -15,9 +15,7 @@ absl::Status CheckToken(const OperationCall& call, int i) {
   return absl::InvalidArgumentError("the last operand must be a token");
 }
 
-absl::Status LowerCreateToken(OperationCall& call) {
-  return call.Return(call.builder().CreateToken(), "create_token_c1");
-}
+absl::Status LowerCreateToken(OperationCall& call) { return call.Return(call.builder().CreateToken(), ""); }
 
 absl::Status LowerAfterAll(OperationCall& call) {
   for (int i = 0; i < call.operand_count(); ++i) {
@@ -26,16 +24,20 @@ absl::Status LowerAfterAll(OperationCall& call) {
           absl::StrCat("operand #", i, " must be a token, got ", call.shape(i).ToString()));
     }
   }
-  return call.Return(call.builder().AfterAll(call.operands()), "after_all_c1");
+  return call.Return(call.builder().AfterAll(call.operands()), "");
 }
 
 // Shapes of the results before the token, which comes last.
 absl::StatusOr<std::vector<Shape>> DataShapes(const OperationCall& call, absl::string_view count_constraint,
-                                              absl::string_view token_constraint) {
+                                              absl::string_view data_constraint, absl::string_view token_constraint) {
   if (call.result_count() == 0) return Broken(count_constraint, "expected at least a token as result");
   std::vector<Shape> shapes;
   for (int i = 0; i + 1 < call.result_count(); ++i) {
     ASSIGN_OR_RETURN(Shape shape, call.StaticResultShape(i));
+    if (!shape.IsArray()) {
+      return Broken(data_constraint, absl::StrCat("result ", i, " must be a tensor, because only the last one is a ",
+                                                  "token, got ", shape.ToString()));
+    }
     shapes.push_back(std::move(shape));
   }
   if (!call.result_shape(call.result_count() - 1).IsToken()) {
@@ -46,7 +48,7 @@ absl::StatusOr<std::vector<Shape>> DataShapes(const OperationCall& call, absl::s
 
 absl::Status LowerInfeed(OperationCall& call) {
   RETURN_IF_ERROR(CheckToken(call, 0));
-  ASSIGN_OR_RETURN(const std::vector<Shape> shapes, DataShapes(call, "infeed_c1", "infeed_c3"));
+  ASSIGN_OR_RETURN(const std::vector<Shape> shapes, DataShapes(call, "infeed_c1", "infeed_c2", "infeed_c3"));
   ASSIGN_OR_RETURN(const std::string config, call.attributes().TextOr("infeed_config", ""));
   ComputationBuilder& b = call.builder();
   const XlaOp infeed = b.InfeedWithToken(call.operand(0), Shape::Tuple(shapes), config);
@@ -62,7 +64,7 @@ absl::Status LowerOutfeed(OperationCall& call) {
   RETURN_IF_ERROR(CheckToken(call, count));
   ASSIGN_OR_RETURN(const std::string config, call.attributes().TextOr("outfeed_config", ""));
   const XlaOp data = call.builder().Tuple(call.operands().subspan(0, count));
-  return call.Return(call.builder().OutfeedWithToken(data, call.operand(count), Shape(), config), "outfeed_c1");
+  return call.Return(call.builder().OutfeedWithToken(data, call.operand(count), Shape(), config), "");
 }
 
 // A channel that is not positive is none. `host_type`: the type of channels to or from the host.
@@ -88,12 +90,12 @@ absl::Status LowerSend(OperationCall& call) {
   RETURN_IF_ERROR(CheckToken(call, count));
   ASSIGN_OR_RETURN(const SendRecvOptions options, TransferOptions(call, 2));
   const XlaOp data = Bundle(call.builder(), call.operands().subspan(0, count));
-  return call.Return(call.builder().SendWithToken(data, call.operand(count), options), "send_c2");
+  return call.Return(call.builder().SendWithToken(data, call.operand(count), options), "");
 }
 
 absl::Status LowerRecv(OperationCall& call) {
   RETURN_IF_ERROR(CheckToken(call, 0));
-  ASSIGN_OR_RETURN(std::vector<Shape> shapes, DataShapes(call, "recv_c2", "recv_c4"));
+  ASSIGN_OR_RETURN(std::vector<Shape> shapes, DataShapes(call, "recv_c2", "recv_c3", "recv_c4"));
   ASSIGN_OR_RETURN(const SendRecvOptions options, TransferOptions(call, 3));
   const int count = static_cast<int>(shapes.size());
   const Shape shape = count == 1 ? shapes[0] : Shape::Tuple(shapes);

@@ -254,7 +254,7 @@ func.func @main(%a: tensor<5xf32>) -> (tensor<6xf32>, tensor<6xi32>) {
   %0:2 = chlo.top_k(%a, k = 6) : tensor<5xf32> -> (tensor<6xf32>, tensor<6xi32>)
   return %0#0, %0#1 : tensor<6xf32>, tensor<6xi32>
 }
-// REFUSED chlo.top_k: top_k_c1: k must be at least 0 and at most the last dimension of f32[5], got 6
+// REFUSED chlo.top_k: k must be at least 0 and at most the last dimension of f32[5], got 6
 
 // CASE broadcast_add
 func.func @main(%a: tensor<2x1xi32>, %b: tensor<3xi32>) -> tensor<2x3xi32> {
@@ -283,7 +283,7 @@ func.func @main(%a: tensor<2xi32>, %b: tensor<3xi32>) -> tensor<3xi32> {
   %0 = chlo.broadcast_add %a, %b : (tensor<2xi32>, tensor<3xi32>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
-// REFUSED chlo.broadcast_add: broadcast_add_c2: the operands s32[2] and s32[3] cannot be broadcast: they have the sizes 2 and 3 in one dimension
+// REFUSED chlo.broadcast_add: the operands s32[2] and s32[3] cannot be broadcast: they have the sizes 2 and 3 in one dimension
 
 // CASE broadcast_compare
 func.func @main(%a: tensor<2xi32>, %b: tensor<i32>) -> tensor<2xi1> {

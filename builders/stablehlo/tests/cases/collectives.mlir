@@ -107,7 +107,7 @@ func.func @main(%a: tensor<2xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// REFUSED stablehlo.all_gather(f32[2]): AllGather(f32[2]): dimension 0 must be 1 times as large in f32[4] as in f32[2], because a group has 1 devices
+// REFUSED stablehlo.all_gather: all_gather_c6: the types of operand and result are those of 2 shards, but a group has 1 devices
 
 // CASE all_to_all_c2
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
@@ -132,7 +132,7 @@ f32[2] {1, 2}
 
 // CASE collective_reduce of several operands
 func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) -> (tensor<2xf32>, tensor<f32>) {
-  %0:2 = "stablehlo.collective_reduce"(%a, %b) ({
+  %0:2 = "stablehlo.collective_reduce"(%a, %b) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %1 = stablehlo.add %x, %y : tensor<f32>
     stablehlo.return %1 : tensor<f32>

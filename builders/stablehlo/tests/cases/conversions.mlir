@@ -188,7 +188,7 @@ func.func @main(%a: tensor<2xf32>) -> tensor<3xi32> {
   %0 = stablehlo.bitcast_convert %a : (tensor<2xf32>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
-// REFUSED stablehlo.bitcast_convert: bitcast_convert_c1: result 0 is declared as s32[3], expected s32[2]
+// REFUSED stablehlo.bitcast_convert: bitcast_convert_c1: the operand and the result must have the same dimensions, and the narrower type one more for the parts of an element of the wider type, got f32[2] and s32[3]
 
 // CASE bitcast_convert_c2
 func.func @main(%a: tensor<2xcomplex<f32>>) -> tensor<2xi64> {
@@ -234,3 +234,15 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf64>) -> tensor<2xcomplex<f32>> 
   return %0 : tensor<2xcomplex<f32>>
 }
 // REFUSED stablehlo.complex: complex_c1: requires the same element type for operands #0 and #1, got f32[2] and f64[2]
+
+// CASE clamp of complex numbers orders real parts first
+func.func @main(%a: tensor<complex<f32>>, %b: tensor<3xcomplex<f32>>, %c: tensor<complex<f32>>) -> tensor<3xcomplex<f32>> {
+  %0 = stablehlo.clamp %a, %b, %c : (tensor<complex<f32>>, tensor<3xcomplex<f32>>, tensor<complex<f32>>) -> tensor<3xcomplex<f32>>
+  return %0 : tensor<3xcomplex<f32>>
+}
+// INPUTS
+c64[] (1, 0)
+c64[3] {(0, 9), (1, 5), (4, 0)}
+c64[] (2, 0)
+// RESULT
+c64[3] {(1, 0), (1, 5), (2, 0)}

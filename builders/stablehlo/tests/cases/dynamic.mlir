@@ -98,7 +98,7 @@ func.func @main(%a: tensor<4xi32>) -> tensor<3xi32> {
   %0 = stablehlo.dynamic_reshape %a, %c : (tensor<4xi32>, tensor<1xi64>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
-// REFUSED stablehlo.dynamic_reshape: dynamic_reshape_c3: the result s32[3] must have as many elements as s32[4]
+// REFUSED stablehlo.dynamic_reshape: dynamic_reshape_c2: the result s32[3] must have as many elements as s32[4]
 
 // CASE shape_assertion that holds
 func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {

@@ -48,7 +48,7 @@ func.func @main(%a: tensor<3x2xi32>, %b: tensor<2x1xi32>) -> tensor<2x2xi32> {
       : (tensor<3x2xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
 }
-// REFUSED stablehlo.gather: gather_c8: collapsed_slice_dims and operand_batching_dims must be at least 0 and less than the rank 2, got 2
+// REFUSED stablehlo.gather: gather_c8: collapsed_slice_dims must be at least 0 and less than the rank 2, got 2
 
 // CASE gather_c9
 func.func @main(%a: tensor<3x2xi32>, %b: tensor<2x1xi32>) -> tensor<2x2xi32> {

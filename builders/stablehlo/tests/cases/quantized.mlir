@@ -77,4 +77,4 @@ func.func @main(%a: tensor<1xf32>) -> tensor<1xf32> {
   %1 = stablehlo.uniform_dequantize %0 : (tensor<1x!quant.uniform<i8:f32, -1.0>>) -> tensor<1xf32>
   return %1 : tensor<1xf32>
 }
-// REFUSED stablehlo.uniform_quantize: quantized_type_c6: scales must be positive, got -1
+// REFUSED stablehlo.uniform_quantize: quantized_type_c5: scales must be positive, got -1

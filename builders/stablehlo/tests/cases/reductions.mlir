@@ -52,7 +52,7 @@ func.func @main(%a: tensor<2x3xi32>, %b: tensor<f32>) -> tensor<2xf32> {
   }) : (tensor<2x3xi32>, tensor<f32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
-// REFUSED stablehlo.reduce: reduce_c2: operand #0 is s32[2,3], which the body does not take: it works in f32
+// REFUSED stablehlo.reduce: reduce_c6: operand #0 is s32[2,3], which the computation does not take: it works in f32, which must be of the same kind and, if it is no float, not narrower
 
 // CASE reduce_c4
 func.func @main(%a: tensor<2x3xf32>, %b: tensor<f32>) -> tensor<2xf32> {
@@ -143,7 +143,7 @@ func.func @main(%a: tensor<3xi32>) -> tensor<3xi32> {
   }) : (tensor<3xi32>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
-// REFUSED stablehlo.sort: sort_c5: the comparator must return pred[], got s32[]
+// REFUSED stablehlo.sort: sort_c5: region 0 must return pred[], got s32[]
 
 // CASE map
 func.func @main(%a: tensor<2xi32>, %b: tensor<2xi32>) -> tensor<2xi32> {
@@ -299,3 +299,38 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 // REFUSED stablehlo.map: map_c4: region 0 must take (f32[]), got (f32[], f32[])
+
+// CASE select_and_scatter that adds up in a wider type
+func.func @main(%a: tensor<4xf16>, %b: tensor<2xf16>, %c: tensor<f16>) -> tensor<4xf32> {
+  %0 = "stablehlo.select_and_scatter"(%a, %b, %c) <{window_dimensions = array<i64: 3>, window_strides = array<i64: 1>}> ({
+  ^bb0(%x: tensor<f16>, %y: tensor<f16>):
+    %g = stablehlo.compare GE, %x, %y : (tensor<f16>, tensor<f16>) -> tensor<i1>
+    stablehlo.return %g : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4xf16>, tensor<2xf16>, tensor<f16>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// INPUTS
+f16[4] {1, 5, 2, 3}
+f16[2] {2048, 1}
+f16[] 0
+// RESULT
+f32[4] {0, 2049, 0, 0}
+
+// CASE reduce_window whose strides are an empty list
+func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<3xf32> {
+  %0 = "stablehlo.reduce_window"(%a, %b) <{window_dimensions = array<i64: 2>, window_strides = array<i64>, padding = dense<> : tensor<0x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+// INPUTS
+f32[4] {1, 2, 3, 4}
+f32[] 0
+// RESULT
+f32[3] {3, 5, 7}
