@@ -143,6 +143,15 @@ constexpr OperationForm kForms[] = {
     {"chlo.square", 1, kArrow},
     {"chlo.tan", 1, kArrow},
     {"chlo.zeta", 2, kArrow},
+    // What TensorFlow leaves of HLO's own functions.
+    {"mhlo.acos", 1, kSame},
+    {"mhlo.acosh", 1, kSame},
+    {"mhlo.asin", 1, kSame},
+    {"mhlo.asinh", 1, kSame},
+    {"mhlo.atanh", 1, kSame},
+    {"mhlo.cosh", 1, kSame},
+    {"mhlo.erf", 1, kSame},
+    {"mhlo.sinh", 1, kSame},
 };
 
 constexpr absl::string_view kBatchNorm[] = {"epsilon", "feature_index"};

@@ -55,7 +55,8 @@ const OperationForm* FindOperationForm(absl::string_view name);
 // that have no pretty form. Empty: not known.
 absl::Span<const absl::string_view> PropertyNames(absl::string_view name);
 
-// Whether an operation of this name exists, in the dialects builtin, func, stablehlo, chlo and sdy.
+// Whether an operation of this name exists, in the dialects builtin, func, stablehlo, chlo and
+// sdy, or is one of the few of mhlo that exporters leave.
 bool IsKnownOperation(absl::string_view name);
 // All of them.
 std::vector<absl::string_view> KnownOperations();

@@ -27,6 +27,12 @@ absl::Status LowerFunctionNamed(OperationCall& call, absl::string_view name) {
 
 absl::Status LowerChloFunction(OperationCall& call) { return LowerFunctionNamed(call, call.operation().name); }
 
+// mhlo.erf is what chlo.erf is.
+absl::Status LowerMhloFunction(OperationCall& call) {
+  const absl::string_view name = call.operation().name;
+  return LowerFunctionNamed(call, absl::StrCat("chlo.", name.substr(name.find('.') + 1)));
+}
+
 // ---- Selection
 
 absl::Status LowerTopKOf(OperationCall& call, const AttributeReader& attributes) {
@@ -154,6 +160,10 @@ std::vector<OperationRow> ChloOperations() {
       Row("chlo.scan", kAny, LowerScan).WithResults(kAny).WithRegions(1),
   };
   rows.insert(rows.end(), others.begin(), others.end());
+  for (const absl::string_view name :
+       {"mhlo.acos", "mhlo.acosh", "mhlo.asin", "mhlo.asinh", "mhlo.atanh", "mhlo.cosh", "mhlo.erf", "mhlo.sinh"}) {
+    rows.push_back(Row(name, 1, LowerMhloFunction));
+  }
   return rows;
 }
 

@@ -317,3 +317,13 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
 f32[2] {1, 5}
 // RESULT
 f32[2] {2.5, 2.5}
+
+// CASE mhlo.erf, as TensorFlow prints chlo.erf
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = mhlo.erf %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// INPUTS
+f32[2] {0, 10}
+// RESULT
+f32[2] {0, 1}
