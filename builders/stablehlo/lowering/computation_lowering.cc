@@ -116,6 +116,9 @@ absl::StatusOr<std::vector<XlaOp>> ComputationLowering::LowerBlock(const Block& 
       RETURN_IF_ERROR(LowerOperation(operation));
       continue;
     }
+    if (id != block.operations.back()) {
+      return program_.AtPlace(operation, absl::InvalidArgumentError("it must be the last operation of its block"));
+    }
     std::vector<XlaOp> values;
     for (const ValueId value : operation.operands) {
       ASSIGN_OR_RETURN(const XlaOp op, ValueOf(value));

@@ -128,6 +128,7 @@ absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> LowerOnThisStack(const M
     ASSIGN_OR_RETURN(std::unique_ptr<HloModule> hlo, LowerEntry(program, entry, options.resources));
     modules.push_back(std::move(hlo));
   }
+  RETURN_IF_ERROR(program.CheckUncalledFunctions(*entries));
   const absl::StatusOr<std::string> name = AttributeReader(module, root.attributes).TextOr("sym_name", "");
   if (modules.size() == 1 && name.ok() && !name->empty()) modules[0]->set_name(ModuleName(*name));
   return modules;

@@ -98,6 +98,7 @@ absl::Status ProgramLowering::AddFunction(const Operation& operation) {
   }
   ASSIGN_OR_RETURN(const std::string visibility, attributes.TextOr("sym_visibility", "public"));
   if (has_body && visibility == "public") public_functions_.push_back(name);
+  function_names_.push_back(name);
   if (!functions_.emplace(name, std::move(parts)).second) {
     return absl::InvalidArgumentError(absl::StrCat("there is another function @", name));
   }
@@ -143,7 +144,7 @@ absl::StatusOr<XlaComputation> ProgramLowering::Function(absl::string_view symbo
   const auto found = computations_.find(key);
   if (found != computations_.end()) return found->second;
   if (function->body == nullptr) {
-    return absl::InvalidArgumentError(
+    return absl::UnimplementedError(
         absl::StrCat("@", symbol, " is a declaration without a body; give the module the function that it stands for"));
   }
   RETURN_IF_ERROR(Begin(symbol));
@@ -166,6 +167,20 @@ absl::StatusOr<XlaComputation> ProgramLowering::LowerFunction(const FunctionPart
   ASSIGN_OR_RETURN(const std::vector<XlaOp> results, scope.LowerBlock(*function.body));
   RETURN_IF_ERROR(CheckReturned(*this, function, symbol, scope, results));
   return scope.builder().Build(Bundle(scope.builder(), results));
+}
+
+absl::Status ProgramLowering::CheckUncalledFunctions(absl::Span<const std::string> entries) {
+  for (const std::string& name : function_names_) {
+    const FunctionParts& function = functions_.at(name);
+    const bool is_entry = std::find(entries.begin(), entries.end(), name) != entries.end();
+    if (is_entry || function.body == nullptr || DependsOnCall(name) || computations_.contains(name)) continue;
+    const absl::StatusOr<std::vector<Shape>> arguments = DeclaredArguments(*this, function);
+    absl::Status written = arguments.status();
+    if (written.ok()) written = Function(name, *arguments).status();
+    if (!written.ok() && !absl::IsUnimplemented(written)) return AtPlace(*function.operation, written);
+    is_placed_ = false;
+  }
+  return absl::OkStatus();
 }
 
 // ---- Limits and places

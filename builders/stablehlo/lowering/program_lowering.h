@@ -75,6 +75,10 @@ class ProgramLowering {
   absl::StatusOr<XlaComputation> Function(absl::string_view symbol, absl::Span<const Shape> arguments,
                                           absl::Span<const absl::optional<DimensionVector>> known = {});
 
+  // Writes the functions that nothing has called so far and drops what they become, for what is wrong in them: a module
+  // is right as a whole. Those of `entries` have been written. What HLO cannot say is no error here.
+  absl::Status CheckUncalledFunctions(absl::Span<const std::string> entries);
+
   // A function is being written from now on. Errors: it is already, so that it calls itself.
   absl::Status Begin(absl::string_view symbol);
   void End(absl::string_view symbol) { active_.erase(std::string(symbol)); }
@@ -130,6 +134,7 @@ class ProgramLowering {
   int64_t replica_count_ = 1;
   int64_t partition_count_ = 1;
   absl::flat_hash_map<std::string, FunctionParts> functions_;
+  std::vector<std::string> function_names_;  // in the order of the module
   std::vector<std::string> public_functions_;
   absl::flat_hash_map<std::string, AttributeId> meshes_;
   absl::flat_hash_map<std::string, XlaComputation> computations_;  // by symbol and what is known of the arguments

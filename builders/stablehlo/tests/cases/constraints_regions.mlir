@@ -620,3 +620,37 @@ func.func private @chlo.erf.impl(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
 // REFUSED stablehlo.composite: composite_c4: the results must be those of the decomposition @chlo.erf.impl
+
+// CASE refuses what follows a return
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  "func.return"(%a) : (tensor<4xf32>) -> ()
+  %0 = stablehlo.negate %a : tensor<4xf32>
+}
+// REFUSED func.return: it must be the last operation of its block
+
+// CASE refuses a function that nothing calls
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+func.func private @f(%a: tensor<4xf32>) -> tensor<5xf32> {
+  %0 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+// REFUSED stablehlo.reshape: reshape_c2: the number of elements of the result, 5 in f32[5], must be that of the operand, 4 in f32[4]
+
+// CASE accepts a function that nothing calls and HLO cannot say
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+func.func private @f(%a: tensor<*xf32>) -> tensor<*xf32> {
+  return %a : tensor<*xf32>
+}
+func.func private @g(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @h(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @h(tensor<4xf32>) -> tensor<4xf32>
+// INPUTS
+f32[4] {1, 2, 3, 4}
+// RESULT
+f32[4] {1, 2, 3, 4}
