@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "xla_core/support/status_macros.h"
 
@@ -61,8 +62,13 @@ absl::Status CopyElements(ProgramLowering& program, const Elements& elements, Co
 void FindOwnElements(const Module& module, SharedConstants* constants) {
   std::vector<bool>& is_own = constants->is_own;
   is_own.assign(module.attribute_count(), true);
+  absl::flat_hash_map<absl::string_view, int> user_of_resource;
   for (int i = 0; i < module.attribute_count(); ++i) {
     const Attribute& attribute = module.attribute(AttributeId{i});
+    if (attribute.kind == AttributeKind::kResource) {
+      const auto [user, is_first] = user_of_resource.emplace(attribute.text, i);
+      if (!is_first) is_own[user->second] = is_own[i] = false;
+    }
     for (const AttributeId element : attribute.elements) is_own[element.index] = false;
     for (const NamedAttribute& field : attribute.fields) is_own[field.value.index] = false;
   }
@@ -99,10 +105,8 @@ absl::StatusOr<ConstantValue> ConstantValueOf(ProgramLowering& program, Attribut
   if (literal == nullptr) {
     RETURN_IF_ERROR(CopyElements(program, elements, &constant));
     literal = constant.literal;
-    // A resource may be the elements of other constants too.
-    const bool is_own = attribute.kind == AttributeKind::kDenseElements && shared.on_copied != nullptr &&
-                        expected >= kLargeConstantBytes && shared.is_own[id.index];
-    if (is_own) shared.on_copied(elements.data);
+    const bool is_large = shared.on_copied != nullptr && expected >= kLargeConstantBytes;
+    if (is_large && shared.is_own[id.index]) shared.on_copied(elements.data);
   }
   constant.literal = literal;
   return constant;

@@ -26,7 +26,7 @@ inline constexpr int64_t kSharedConstantBytes = 4096;
 // From this size on, whoever has the file is told that they have been copied (LoweringOptions).
 inline constexpr int64_t kLargeConstantBytes = 1 << 20;
 
-// Notes which elements of the module are those of constants only.
+// Notes which elements of the module are those of one constant only.
 void FindOwnElements(const Module& module, SharedConstants* constants);
 
 // Of a dense attribute or of one that refers to a resource of the module. Errors: it is neither, its resource is

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "builders/stablehlo/ir/module.h"
+#include "builders/stablehlo/text/parser.h"
 #include "gmock/gmock.h"
 #include "xla_core/ir/hlo_computation.h"
 
@@ -104,6 +105,40 @@ TEST(LowerToHlo, NamesThePlaceAndTheConstraint) {
   EXPECT_EQ(modules.status().message(),
             "m.mlir:3:5: stablehlo.reverse: reverse_c3: dimensions must be at least 0 and less than the rank 1, got 1 "
             "(from model.py:12)");
+}
+
+// A program of text, whose lowering says which elements it has copied.
+struct Lowered {
+  std::unique_ptr<Module> module;
+  std::vector<std::unique_ptr<HloModule>> hlo;
+  std::vector<absl::string_view> copied;
+};
+
+Lowered LowerText(const std::string& text) {
+  Lowered lowered;
+  absl::StatusOr<std::unique_ptr<Module>> module = ParseModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  if (!module.ok()) return lowered;
+  lowered.module = *std::move(module);
+  LoweringOptions options;
+  options.on_copied = [&](absl::string_view data) { lowered.copied.push_back(data); };
+  absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> hlo = LowerToHlo(*lowered.module, options);
+  EXPECT_TRUE(hlo.ok()) << hlo.status();
+  if (hlo.ok()) lowered.hlo = *std::move(hlo);
+  return lowered;
+}
+
+// Of a resource that two constants read in different shapes, the second one still needs the elements.
+TEST(LowerToHlo, TellsWhichResourcesItHasCopied) {
+  const std::string data(2 << 20, '0');
+  const std::string once =
+      "func.func @main() -> tensor<262144xf32> {\n"
+      "  %0 = stablehlo.constant dense_resource<k> : tensor<262144xf32>\n";
+  const std::string again = "  %1 = stablehlo.constant dense_resource<k> : tensor<512x512xf32>\n";
+  const std::string end =
+      "  return %0 : tensor<262144xf32>\n}\n{-# dialect_resources: { builtin: { k: \"0x04000000" + data + "\" } } #-}";
+  EXPECT_EQ(LowerText(once + end).copied.size(), 1u);
+  EXPECT_EQ(LowerText(once + again + end).copied.size(), 0u);
 }
 
 TEST(LowerToHlo, RefusesWhatItDoesNotKnow) {
