@@ -1,5 +1,6 @@
 #include "builders/stablehlo/lowering/function_signature.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,22 @@ std::string ParameterName(const Module& module, const Value& argument, size_t i)
     if (location.kind == LocationKind::kName && !location.text.empty()) return std::string(location.text);
   }
   return absl::StrCat("arg", i);
+}
+
+// Which parts of the argument all replicas give the same value; empty: nothing says so.
+absl::StatusOr<std::vector<bool>> ReplicationOf(const Module& module, const AttributeReader& attributes,
+                                                const Shape& shape) {
+  std::vector<bool> replication;
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> parts, attributes.Elements("mhlo.parameter_replication"));
+  for (const AttributeId part : parts) {
+    if (module.attribute(part).kind != AttributeKind::kBool) {
+      return absl::InvalidArgumentError("the attribute 'mhlo.parameter_replication' must be a list of true and false");
+    }
+    replication.push_back(module.attribute(part).integer != 0);
+  }
+  ASSIGN_OR_RETURN(const bool is_same, attributes.Flag("mhlo.is_same_data_across_replicas"));
+  if (is_same && replication.empty() && shape.IsArray()) replication.push_back(true);
+  return replication;
 }
 
 absl::Status AtArgument(size_t i, const absl::Status& status) {
@@ -83,8 +100,13 @@ absl::Status AddParameters(const ProgramLowering& program, const FunctionParts& 
     builder.SetOpMetadata(std::move(metadata));
     const std::string file = program.FileOf(*function.operation);
     const SourceLocation place = SourceLocation::At(file.c_str(), program.LineOf(*function.operation));
-    scope->SetValue(
-        id, builder.Parameter(static_cast<int64_t>(i), arguments[i], ParameterName(module, argument, i), place));
+    auto parameter_attributes = std::make_unique<ParameterAttributes>();
+    parameter_attributes->number = static_cast<int64_t>(i);
+    ASSIGN_OR_RETURN(parameter_attributes->parameter_replication, ReplicationOf(module, attributes, arguments[i]));
+    const XlaOp parameter =
+        builder.AddOp(HloOpcode::kParameter, {}, std::move(parameter_attributes), {}, arguments[i], place);
+    builder.SetInstructionName(parameter, ParameterName(module, argument, i), place);
+    scope->SetValue(id, parameter);
   }
   return builder.first_error();
 }

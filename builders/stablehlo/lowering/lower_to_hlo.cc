@@ -67,6 +67,36 @@ absl::StatusOr<XlaOp> MarkResult(const ProgramLowering& program, const FunctionP
   return marked;
 }
 
+// "result['loss'][0]" as "result_loss_0".
+std::string NameOfResult(absl::string_view info) {
+  std::string name;
+  for (const char c : info) {
+    const bool is_kept = absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+    if (is_kept) {
+      name.push_back(c);
+    } else if (!name.empty() && name.back() != '_') {
+      name.push_back('_');
+    }
+  }
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return name;
+}
+
+// What JAX calls a result is the name of the instruction that gives it, unless the text has a name for that one.
+void NameResults(const ProgramLowering& program, const FunctionParts& entry, ComputationBuilder& builder,
+                 absl::Span<const XlaOp> results) {
+  const Module& module = program.module();
+  const Operation& terminator = module.operation(entry.body->operations.back());
+  for (size_t i = 0; i < results.size() && i < terminator.operands.size(); ++i) {
+    const Value& value = module.value(terminator.operands[i]);
+    const bool is_named = !value.name.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(value.name[0]));
+    const absl::StatusOr<AttributeReader> attributes = AttributesOf(module, *entry.operation, "res_attrs", i);
+    if (is_named || !value.operation.ok() || !attributes.ok()) continue;
+    const std::string name = NameOfResult(attributes->TextOr("jax.result_info", "").value_or(""));
+    if (!name.empty()) builder.SetInstructionName(results[i], name);
+  }
+}
+
 absl::StatusOr<XlaOp> RootOf(const ProgramLowering& program, const FunctionParts& entry, ComputationBuilder& builder,
                              std::vector<XlaOp> results) {
   builder.SetOpMetadata(OpMetadata());
@@ -81,6 +111,7 @@ absl::StatusOr<XlaOp> RootOf(const ProgramLowering& program, const FunctionParts
     has_sharding = has_sharding || sharding.has_value();
     whole.tuple.push_back(sharding.value_or(Sharding()));
   }
+  NameResults(program, entry, builder, results);
   const XlaOp root = Bundle(builder, results);
   if (has_sharding) builder.SetInstructionSharding(root, results.size() == 1 ? whole.tuple[0] : whole);
   return root;

@@ -141,6 +141,31 @@ TEST(LowerToHlo, TellsWhichResourcesItHasCopied) {
   EXPECT_EQ(LowerText(once + again + end).copied.size(), 0u);
 }
 
+TEST(LowerToHlo, KeepsWhatAttributesSayOfArgumentsAndResults) {
+  const Lowered lowered = LowerText(R"(func.func @main(
+    %arg0: tensor<2xf32> {mhlo.parameter_replication = [true]},
+    %arg1: tensor<2xf32> {mhlo.is_same_data_across_replicas},
+    %arg2: tensor<2xf32> {mhlo.parameter_replication = [false], mhlo.sharding = "\08\03\1A\01\02\22\02\00\01"})
+    -> (tensor<2xf32> {jax.result_info = "result['loss'][0]"}, tensor<2xf32> {jax.result_info = "result['grad']"}) {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<2xf32>
+  %gradient = stablehlo.multiply %0, %arg2 : tensor<2xf32>
+  return %0, %gradient : tensor<2xf32>, tensor<2xf32>
+}
+)");
+  ASSERT_EQ(lowered.hlo.size(), 1u);
+  const HloComputation& entry = *lowered.hlo[0]->entry();
+  const auto replication = [&](int i) {
+    return entry.parameters()[i]->attributes<ParameterAttributes>().parameter_replication;
+  };
+  EXPECT_EQ(replication(0), std::vector<bool>{true});
+  EXPECT_EQ(replication(1), std::vector<bool>{true});
+  EXPECT_EQ(replication(2), std::vector<bool>{false});
+  ASSERT_TRUE(entry.parameters()[2]->annotations().sharding.has_value());
+  EXPECT_EQ(entry.parameters()[2]->annotations().sharding->tile_dimensions, std::vector<int64_t>{2});
+  EXPECT_EQ(entry.root()->operand(0)->name(), "result_loss_0");
+  EXPECT_EQ(entry.root()->operand(1)->name(), "gradient");
+}
+
 TEST(LowerToHlo, RefusesWhatItDoesNotKnow) {
   OneOperation program;
   const auto modules = program.Lower("stablehlo.negat");

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "builders/stablehlo/lowering/sdy_shardings.h"
 #include "builders/stablehlo/text/attribute_text.h"
+#include "xla_core/proto/sharding_message.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
 
@@ -18,13 +19,11 @@ absl::StatusOr<Sharding> ShardingOf(const Attribute& attribute) {
   if (attribute.kind != AttributeKind::kString) {
     return absl::InvalidArgumentError("the attribute 'mhlo.sharding' must be a string, such as \"{replicated}\"");
   }
-  // The text of a sharding is in braces; its message begins with the number of a field.
-  if (!attribute.text.empty() && absl::ascii_iscntrl(static_cast<unsigned char>(attribute.text[0]))) {
-    return absl::UnimplementedError(
-        "the attribute 'mhlo.sharding' is a serialized message; export the program with shardings as text, such as "
-        "\"{devices=[2]<=[2]}\", or with sdy");
-  }
-  absl::StatusOr<Sharding> sharding = ParseShardingText(attribute.text);
+  // The text of a sharding is in braces; its message begins with the number of a field, and that of a replicated value
+  // is empty.
+  const bool is_message = attribute.text.empty() || absl::ascii_iscntrl(static_cast<unsigned char>(attribute.text[0]));
+  absl::StatusOr<Sharding> sharding =
+      is_message ? ParseShardingMessage(attribute.text) : ParseShardingText(attribute.text);
   if (sharding.ok()) return sharding;
   return absl::InvalidArgumentError(
       absl::StrCat("the attribute 'mhlo.sharding' is not a sharding of HLO: ", sharding.status().message()));

@@ -89,6 +89,11 @@ AttributeId HloConverter::ArgumentAttributes(const HloInstruction& parameter) {
     fields.push_back({"jax.buffer_donor", Bool(true)});
     break;
   }
+  std::vector<AttributeId> replication;
+  for (const bool is_same : parameter.attributes<ParameterAttributes>().parameter_replication) {
+    replication.push_back(Bool(is_same));
+  }
+  if (!replication.empty()) fields.push_back({"mhlo.parameter_replication", Array(replication)});
   return module_.Dictionary(std::move(fields));
 }
 

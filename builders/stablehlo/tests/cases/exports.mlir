@@ -92,7 +92,10 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %arg0 : tensor<2xf32>
   }
 }
-// REFUSED func.func: the attribute 'mhlo.sharding' is a serialized message; export the program with shardings as text, such as "{devices=[2]<=[2]}", or with sdy
+// INPUTS
+f32[2] {1, 2}
+// RESULT
+f32[2] {1, 2}
 
 // CASE JAX: what results are called, and what arguments stand for
 module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
