@@ -1,0 +1,143 @@
+#include "passes/partitioning/annotated_shardings.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "passes/analyses/shape_leaves.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// As many as a module may have. Each tiling has a table of all.
+constexpr int64_t kMaxDevices = 65536;
+
+absl::Status At(const HloInstruction& instruction, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(instruction.name(), ": ", status.message()));
+}
+
+const std::string* FrontendAttribute(const HloInstruction& instruction, absl::string_view name) {
+  if (!instruction.has_annotations()) return nullptr;
+  const FrontendAttributes& attributes = instruction.annotations().frontend_attributes;
+  const auto found = attributes.find(std::string(name));
+  return found == attributes.end() ? nullptr : &found->second;
+}
+
+absl::Status WrongCount(size_t got, size_t expected, absl::string_view of_what) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("there are ", got, " shardings, expected ", expected, ", one for each ", of_what));
+}
+
+// The sharding without the axes that are not in the list.
+Sharding OverAxes(const Sharding& sharding, const std::vector<std::string>& names) {
+  auto named = std::make_shared<Sharding::Named>(*sharding.named);
+  for (Sharding::Named::Dimension& dimension : named->dimensions) {
+    const auto is_other = [&](const AxisRef& ref) {
+      return std::find(names.begin(), names.end(), named->mesh.axes[ref.axis].name) == names.end();
+    };
+    dimension.axes.erase(std::remove_if(dimension.axes.begin(), dimension.axes.end(), is_other), dimension.axes.end());
+  }
+  Sharding result;
+  result.named = std::move(named);
+  return result;
+}
+
+}  // namespace
+
+absl::string_view CustomCallTarget(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kCustomCall) return "";
+  return instruction.attributes<CustomCallAttributes>().custom_call_target;
+}
+
+bool IsShardingConstraint(const HloInstruction& instruction) {
+  const absl::string_view target = CustomCallTarget(instruction);
+  const bool is_one =
+      target == "Sharding" || target == "xla.sdy.FuncResultSharding" || target == "xla.sdy.PropagationBarrier";
+  return is_one && instruction.operand_count() == 1 && instruction.shape().Compatible(instruction.operand(0)->shape());
+}
+
+absl::StatusOr<AnnotatedShardings> AnnotatedShardings::Of(const HloModule& module, int64_t devices) {
+  if (devices < 1 || devices > kMaxDevices) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a program is partitioned over 1 to ", kMaxDevices, " devices, got ", devices));
+  }
+  SdyMeshes meshes;
+  const FrontendAttributes& attributes = module.config().frontend_attributes;
+  const auto found = attributes.find(kSdyMeshes);
+  if (found != attributes.end()) {
+    ASSIGN_OR_RETURN(meshes, ParseSdyMeshes(found->second));
+  }
+  return AnnotatedShardings(std::move(meshes), devices);
+}
+
+absl::StatusOr<absl::optional<std::vector<Sharding>>> AnnotatedShardings::Listed(
+    const HloInstruction& instruction) const {
+  absl::optional<std::vector<Sharding>> listed;
+  if (!instruction.has_annotations()) return listed;
+  const int64_t leaves = instruction.shape().leaf_count();
+  const auto& sharding = instruction.annotations().sharding;
+  if (sharding.has_value()) {
+    if (sharding->type == Sharding::Type::kTuple) {
+      listed = sharding->tuple;
+    } else {
+      listed.emplace(leaves, *sharding);
+    }
+  } else if (const std::string* text = FrontendAttribute(instruction, kSdySharding)) {
+    ASSIGN_OR_RETURN(listed, ParseSdyShardings(*text, meshes_));
+  } else {
+    return listed;
+  }
+  // An empty tuple may have one, or none.
+  if (leaves == 0) return absl::optional<std::vector<Sharding>>(absl::in_place);
+  if (static_cast<int64_t>(listed->size()) != leaves) {
+    return WrongCount(listed->size(), leaves, absl::StrCat("leaf of ", instruction.shape().ToString()));
+  }
+  return listed;
+}
+
+absl::StatusOr<absl::optional<std::vector<ArraySharding>>> AnnotatedShardings::OfResult(
+    const HloInstruction& instruction) const {
+  const auto listed = Listed(instruction);
+  if (!listed.ok()) return At(instruction, listed.status());
+  if (!listed->has_value()) return absl::optional<std::vector<ArraySharding>>();
+  std::vector<const Shape*> leaves;
+  AppendLeafShapes(instruction.shape(), &leaves);
+  std::vector<ArraySharding> result;
+  for (size_t i = 0; i < (*listed)->size(); ++i) {
+    auto sharding = ReadSharding((**listed)[i], *leaves[i], devices_);
+    if (!sharding.ok()) return At(instruction, sharding.status());
+    if (leaves[i]->IsDynamic()) sharding->tiling = WholeTiling(leaves[i]->rank());
+    result.push_back(*std::move(sharding));
+  }
+  return absl::optional<std::vector<ArraySharding>>(std::move(result));
+}
+
+absl::StatusOr<std::vector<ArrayTiling>> AnnotatedShardings::OfManualBoundary(
+    const HloInstruction& custom_call, const std::vector<Shape>& global_shapes) const {
+  const char* const name = CustomCallTarget(custom_call) == kGlobalToLocal ? kSdyInShardings : kSdyOutShardings;
+  const std::string* const text = FrontendAttribute(custom_call, name);
+  const std::string* const axes = FrontendAttribute(custom_call, kSdyManualAxes);
+  if (text == nullptr || axes == nullptr) {
+    return At(custom_call, absl::InvalidArgumentError(
+                               absl::StrCat("expected the frontend attributes ", name, " and ", kSdyManualAxes)));
+  }
+  const auto names = ParseSdyManualAxes(*axes);
+  if (!names.ok()) return At(custom_call, names.status());
+  const auto shardings = ParseSdyShardings(*text, meshes_);
+  if (!shardings.ok()) return At(custom_call, shardings.status());
+  if (shardings->size() != global_shapes.size()) {
+    return At(custom_call, WrongCount(shardings->size(), global_shapes.size(), "global array"));
+  }
+  std::vector<ArrayTiling> tilings;
+  for (size_t i = 0; i < shardings->size(); ++i) {
+    auto sharding = ReadSharding(OverAxes((*shardings)[i], *names), global_shapes[i], devices_);
+    if (!sharding.ok()) return At(custom_call, sharding.status());
+    tilings.push_back(std::move(sharding->tiling));
+  }
+  return tilings;
+}
+
+}  // namespace xla

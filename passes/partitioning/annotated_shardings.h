@@ -1,0 +1,63 @@
+// AnnotatedShardings: what a program says of the sharding of its values.
+#ifndef PASSES_PARTITIONING_ANNOTATED_SHARDINGS_H_
+#define PASSES_PARTITIONING_ANNOTATED_SHARDINGS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "passes/partitioning/read_sharding.h"
+#include "passes/partitioning/sdy_text.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Frontend attributes and targets of custom calls that JAX writes.
+constexpr char kSdyMeshes[] = "xla.sdy.meshes";
+constexpr char kSdySharding[] = "xla.sdy.sharding";
+constexpr char kSdyInShardings[] = "xla.sdy.in_shardings";
+constexpr char kSdyOutShardings[] = "xla.sdy.out_shardings";
+constexpr char kSdyManualAxes[] = "xla.sdy.manual_axes";
+constexpr char kGlobalToLocal[] = "xla.sdy.GlobalToLocalShape";
+constexpr char kLocalToGlobal[] = "xla.sdy.LocalToGlobalShape";
+constexpr char kFullToShard[] = "SPMDFullToShardShape";
+constexpr char kShardToFull[] = "SPMDShardToFullShape";
+
+// The target of a custom call, "" of any other instruction.
+absl::string_view CustomCallTarget(const HloInstruction& instruction);
+// A custom call that gives its operand as it is, and says how it is sharded.
+bool IsShardingConstraint(const HloInstruction& instruction);
+
+// For one module, which outlives it.
+class AnnotatedShardings {
+ public:
+  // InvalidArgument: the module's meshes cannot be read, or there are more devices than a sharding may have.
+  static absl::StatusOr<AnnotatedShardings> Of(const HloModule& module, int64_t devices);
+
+  int64_t devices() const { return devices_; }
+  // Of each leaf of the instruction's result; nullopt if nothing is said. `sharding=` counts, and without it
+  // xla.sdy.sharding. An array whose size is known at run time only is whole. InvalidArgument, naming the instruction,
+  // if it cannot be read or does not fit.
+  absl::StatusOr<absl::optional<std::vector<ArraySharding>>> OfResult(const HloInstruction& instruction) const;
+  // How the global arrays of a GlobalToLocalShape or LocalToGlobalShape are cut over the axes that the body between
+  // them is written for: one for each array.
+  absl::StatusOr<std::vector<ArrayTiling>> OfManualBoundary(const HloInstruction& custom_call,
+                                                            const std::vector<Shape>& global_shapes) const;
+
+ private:
+  AnnotatedShardings(SdyMeshes meshes, int64_t devices) : meshes_(std::move(meshes)), devices_(devices) {}
+
+  absl::StatusOr<absl::optional<std::vector<Sharding>>> Listed(const HloInstruction& instruction) const;
+
+  SdyMeshes meshes_;
+  int64_t devices_;
+};
+
+}  // namespace xla
+
+#endif  // PASSES_PARTITIONING_ANNOTATED_SHARDINGS_H_

@@ -1,0 +1,130 @@
+#include "passes/partitioning/array_tiling.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace xla {
+
+bool DimensionTiling::operator==(const DimensionTiling& other) const {
+  if (tiles != other.tiles) return false;
+  return is_whole() || coordinates == other.coordinates || *coordinates == *other.coordinates;
+}
+
+DimensionTiling MakeDimensionTiling(int64_t tiles, std::vector<int64_t> coordinates) {
+  if (tiles == 1) return DimensionTiling();
+  return {tiles, std::make_shared<const std::vector<int64_t>>(std::move(coordinates))};
+}
+
+bool IsWhole(const ArrayTiling& tiling) {
+  return std::all_of(tiling.begin(), tiling.end(), [](const DimensionTiling& d) { return d.is_whole(); });
+}
+
+int64_t TileCount(const ArrayTiling& tiling) {
+  int64_t count = 1;
+  for (const DimensionTiling& dimension : tiling) count *= dimension.tiles;
+  return count;
+}
+
+bool IsEven(const ArrayTiling& tiling, int64_t devices) {
+  // Stepwise, because the product of what several tilings contribute need not fit in 63 bits.
+  int64_t tiles = 1;
+  for (const DimensionTiling& dimension : tiling) {
+    if (dimension.tiles > devices / tiles) return false;
+    tiles *= dimension.tiles;
+  }
+  std::vector<int64_t> counts(tiles, 0);
+  for (int64_t device = 0; device < devices; ++device) ++counts[TileOf(tiling, device)];
+  return std::all_of(counts.begin(), counts.end(), [&](int64_t count) { return count * tiles == devices; });
+}
+
+Shape ShardShape(const Shape& shape, const ArrayTiling& tiling) {
+  Shape shard = shape;
+  for (size_t k = 0; k < tiling.size(); ++k) {
+    const int dimension = static_cast<int>(k);
+    if (!tiling[k].is_whole()) shard.set_dimension(dimension, ShardSize(shape.dimension(dimension), tiling[k]));
+  }
+  return shard;
+}
+
+absl::optional<int64_t> StrideOf(const DimensionTiling& tiling) {
+  if (tiling.is_whole()) return absl::nullopt;
+  const std::vector<int64_t>& all = *tiling.coordinates;
+  const int64_t stride = std::find(all.begin(), all.end(), 1) - all.begin();
+  if (stride == 0) return absl::nullopt;
+  for (size_t device = 0; device < all.size(); ++device) {
+    if (all[device] != static_cast<int64_t>(device) / stride % tiling.tiles) return absl::nullopt;
+  }
+  return stride;
+}
+
+int64_t TileOf(const ArrayTiling& tiling, int64_t device) {
+  int64_t tile = 0;
+  for (const DimensionTiling& dimension : tiling) tile = tile * dimension.tiles + dimension.CoordinateOf(device);
+  return tile;
+}
+
+std::vector<std::vector<int64_t>> DevicesOfTiles(const ArrayTiling& tiling, int64_t devices) {
+  std::vector<std::vector<int64_t>> result(TileCount(tiling));
+  for (int64_t device = 0; device < devices; ++device) result[TileOf(tiling, device)].push_back(device);
+  return result;
+}
+
+std::vector<std::vector<int64_t>> GroupsAlong(const ArrayTiling& tiling, absl::Span<const int64_t> dimensions,
+                                              int64_t devices) {
+  ArrayTiling along;
+  ArrayTiling others = tiling;
+  for (const int64_t dimension : dimensions) {
+    along.push_back(tiling[dimension]);
+    others[dimension] = DimensionTiling();
+  }
+  // Replicas of one tile get different groups: the first of each tile is in the first group, and so on.
+  std::vector<int64_t> replica(devices);
+  for (const std::vector<int64_t>& same : DevicesOfTiles(tiling, devices)) {
+    for (size_t i = 0; i < same.size(); ++i) replica[same[i]] = static_cast<int64_t>(i);
+  }
+  const int64_t group_size = TileCount(along);
+  std::vector<std::vector<int64_t>> groups;
+  absl::flat_hash_map<std::pair<int64_t, int64_t>, size_t> group_of;
+  for (int64_t device = 0; device < devices; ++device) {
+    const auto [place, is_new] = group_of.try_emplace({TileOf(others, device), replica[device]}, groups.size());
+    if (is_new) groups.emplace_back(group_size);
+    groups[place->second][TileOf(along, device)] = device;
+  }
+  return groups;
+}
+
+std::vector<std::pair<int64_t, int64_t>> ShardMoves(const ArrayTiling& from, const ArrayTiling& to, int64_t devices) {
+  const std::vector<std::vector<int64_t>> holders = DevicesOfTiles(from, devices);
+  const std::vector<std::vector<int64_t>> needers = DevicesOfTiles(to, devices);
+  std::vector<std::pair<int64_t, int64_t>> moves;
+  for (size_t tile = 0; tile < holders.size(); ++tile) {
+    std::vector<int64_t> senders;
+    std::vector<int64_t> receivers;
+    std::set_difference(holders[tile].begin(), holders[tile].end(), needers[tile].begin(), needers[tile].end(),
+                        std::back_inserter(senders));
+    std::set_difference(needers[tile].begin(), needers[tile].end(), holders[tile].begin(), holders[tile].end(),
+                        std::back_inserter(receivers));
+    for (size_t i = 0; i < senders.size(); ++i) moves.emplace_back(senders[i], receivers[i]);
+    for (const int64_t device : holders[tile]) {
+      if (std::binary_search(needers[tile].begin(), needers[tile].end(), device)) moves.emplace_back(device, device);
+    }
+  }
+  std::sort(moves.begin(), moves.end());
+  return moves;
+}
+
+std::string TilingText(const ArrayTiling& tiling) {
+  if (IsWhole(tiling)) return "whole";
+  const auto append = [](std::string* out, const DimensionTiling& dimension) {
+    absl::StrAppend(out, dimension.tiles);
+    if (dimension.is_whole()) return;
+    const absl::optional<int64_t> stride = StrideOf(dimension);
+    absl::StrAppend(out, ":", stride.has_value() ? absl::StrCat(*stride) : absl::StrJoin(*dimension.coordinates, "/"));
+  };
+  return absl::StrCat("[", absl::StrJoin(tiling, ",", append), "]");
+}
+
+}  // namespace xla

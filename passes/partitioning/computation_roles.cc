@@ -1,0 +1,199 @@
+#include "passes/partitioning/computation_roles.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "passes/analyses/shape_leaves.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+bool BeginsManual(const HloInstruction& instruction) {
+  const absl::string_view target = CustomCallTarget(instruction);
+  return target == kGlobalToLocal || target == kFullToShard;
+}
+
+bool EndsManual(const HloInstruction& instruction) {
+  const absl::string_view target = CustomCallTarget(instruction);
+  return target == kLocalToGlobal || target == kShardToFull;
+}
+
+// A manual body without parameters is known by its name only, which JAX gives it.
+bool CallsManualBody(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kCall &&
+         absl::StartsWith(instruction.called_computation(0)->name(), "xla.sdy.manual_computation_body");
+}
+
+absl::Status UsedInBothWays(const HloInstruction& caller, const HloComputation& callee) {
+  return absl::UnimplementedError(absl::StrCat(caller.name(), ": computation ", callee.name(),
+                                               " is used for whole arrays and for shards; give each use a copy"));
+}
+
+}  // namespace
+
+LeafTilings WholeLeaves(const Shape& shape) {
+  std::vector<const Shape*> leaves;
+  AppendLeafShapes(shape, &leaves);
+  LeafTilings tilings;
+  for (const Shape* leaf : leaves) tilings.push_back(WholeTiling(leaf->rank()));
+  return tilings;
+}
+
+absl::StatusOr<ComputationRoles> ComputationRoles::Of(const HloModule& module, const AnnotatedShardings& shardings) {
+  ComputationRoles roles(shardings);
+  RETURN_IF_ERROR(roles.AddEntry(*module.entry()));
+  // Callers first.
+  const auto computations = module.computations();
+  for (auto computation = computations.rbegin(); computation != computations.rend(); ++computation) {
+    const bool is_manual = roles.manual_.contains(computation->get());
+    if (!is_manual && roles.SignatureOf(**computation) == nullptr) continue;
+    if (!is_manual) RETURN_IF_ERROR(roles.FindManualValues(**computation));
+    for (const auto& instruction : (*computation)->instructions()) {
+      if (is_manual) roles.manual_values_.insert(instruction.get());
+      if (is_manual && (BeginsManual(*instruction) || EndsManual(*instruction))) {
+        return absl::UnimplementedError(absl::StrCat(
+            instruction->name(), ": a manual body within a manual body cannot be partitioned; write it as one body"));
+      }
+      RETURN_IF_ERROR(roles.AddCallees(*instruction));
+    }
+  }
+  return roles;
+}
+
+const Signature* ComputationRoles::SignatureOf(const HloComputation& computation) const {
+  const auto found = global_.find(&computation);
+  return found == global_.end() ? nullptr : &found->second;
+}
+
+absl::Status ComputationRoles::AddEntry(const HloComputation& entry) {
+  Signature signature;
+  ASSIGN_OR_RETURN(signature.parameters, Parameters(entry));
+  ASSIGN_OR_RETURN(signature.result, AnnotatedOrWhole(*entry.root()));
+  // What a caller gives and gets has to be an array that is cut.
+  std::vector<HloInstruction*> outside = entry.parameters();
+  outside.push_back(entry.root());
+  for (const HloInstruction* instruction : outside) {
+    ASSIGN_OR_RETURN(const auto shardings, shardings_->OfResult(*instruction));
+    if (!shardings.has_value()) continue;
+    for (const ArraySharding& sharding : *shardings) {
+      if (!sharding.is_manual && !sharding.is_unreduced) continue;
+      return absl::UnimplementedError(absl::StrCat(
+          instruction->name(), ": parameters and results of a partitioned program cannot be ",
+          sharding.is_manual ? "manual" : "unreduced", "; give them a sharding over the devices, or none"));
+    }
+  }
+  global_[&entry] = std::move(signature);
+  return absl::OkStatus();
+}
+
+absl::Status ComputationRoles::FindManualValues(const HloComputation& computation) {
+  for (const auto& instruction : computation.instructions()) {
+    if (EndsManual(*instruction)) continue;
+    ASSIGN_OR_RETURN(const auto shardings, shardings_->OfResult(*instruction));
+    const bool is_annotated =
+        shardings.has_value() && std::any_of(shardings->begin(), shardings->end(),
+                                             [](const ArraySharding& sharding) { return sharding.is_manual; });
+    const auto operands = instruction->operands();
+    const bool has_manual_operand =
+        std::any_of(operands.begin(), operands.end(), [&](const HloInstruction* o) { return IsManual(*o); });
+    if (is_annotated || has_manual_operand || BeginsManual(*instruction) || CallsManualBody(*instruction)) {
+      manual_values_.insert(instruction.get());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationRoles::AddCallees(const HloInstruction& instruction) {
+  const bool is_manual = IsManual(instruction);
+  if (HasTrait(instruction.opcode(), opcode_trait::kAsyncCall) && !is_manual) {
+    return absl::UnimplementedError(absl::StrCat(instruction.name(), ": ", instruction.opcode_name(),
+                                                 " cannot be partitioned; write its computation as a call"));
+  }
+  if (!HasTrait(instruction.opcode(), opcode_trait::kControlFlow)) return absl::OkStatus();
+  if (is_manual) {
+    for (const HloComputation* callee : instruction.called_computations()) {
+      RETURN_IF_ERROR(AddManual(instruction, *callee));
+    }
+    return absl::OkStatus();
+  }
+  if (instruction.opcode() == HloOpcode::kWhile) return AddLoop(instruction);
+  if (instruction.opcode() == HloOpcode::kConditional) return AddBranches(instruction);
+  const HloComputation& callee = *instruction.called_computation(0);
+  Signature signature;
+  ASSIGN_OR_RETURN(signature.parameters, Parameters(callee));
+  ASSIGN_OR_RETURN(signature.result, AnnotatedOrWhole(*callee.root()));
+  return Add(instruction, callee, std::move(signature));
+}
+
+absl::Status ComputationRoles::AddLoop(const HloInstruction& loop) {
+  const HloComputation& condition = *loop.called_computation(0);
+  const HloComputation& body = *loop.called_computation(1);
+  ASSIGN_OR_RETURN(absl::optional<LeafTilings> state, Annotated(*body.parameters()[0]));
+  if (!state.has_value()) {
+    ASSIGN_OR_RETURN(state, AnnotatedOrWhole(loop));
+  }
+  RETURN_IF_ERROR(Add(loop, condition, {{*state}, WholeLeaves(condition.root()->shape())}));
+  return Add(loop, body, {{*state}, *state});
+}
+
+absl::Status ComputationRoles::AddBranches(const HloInstruction& conditional) {
+  ASSIGN_OR_RETURN(absl::optional<LeafTilings> result, Annotated(conditional));
+  if (!result.has_value()) {
+    ASSIGN_OR_RETURN(result, AnnotatedOrWhole(*conditional.called_computation(0)->root()));
+  }
+  for (const HloComputation* branch : conditional.called_computations()) {
+    Signature signature;
+    ASSIGN_OR_RETURN(signature.parameters, Parameters(*branch));
+    signature.result = *result;
+    RETURN_IF_ERROR(Add(conditional, *branch, std::move(signature)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationRoles::AddManual(const HloInstruction& caller, const HloComputation& callee) {
+  if (SignatureOf(callee) != nullptr) return UsedInBothWays(caller, callee);
+  manual_.insert(&callee);
+  return absl::OkStatus();
+}
+
+absl::Status ComputationRoles::Add(const HloInstruction& caller, const HloComputation& callee, Signature signature) {
+  if (manual_.contains(&callee)) return UsedInBothWays(caller, callee);
+  const auto [place, is_new] = global_.try_emplace(&callee, std::move(signature));
+  // try_emplace leaves what it does not use as it is.
+  const bool is_same =
+      is_new || (place->second.parameters == signature.parameters && place->second.result == signature.result);
+  if (is_same) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(caller.name(), ": computation ", callee.name(),
+                   " is used in two places with different shardings; run flatten-call-graph first"));
+}
+
+absl::StatusOr<absl::optional<LeafTilings>> ComputationRoles::Annotated(const HloInstruction& instruction) const {
+  ASSIGN_OR_RETURN(auto shardings, shardings_->OfResult(instruction));
+  absl::optional<LeafTilings> tilings;
+  if (!shardings.has_value()) return tilings;
+  tilings.emplace();
+  for (ArraySharding& sharding : *shardings) tilings->push_back(std::move(sharding.tiling));
+  return tilings;
+}
+
+absl::StatusOr<LeafTilings> ComputationRoles::AnnotatedOrWhole(const HloInstruction& instruction) const {
+  ASSIGN_OR_RETURN(const absl::optional<LeafTilings> tilings, Annotated(instruction));
+  return tilings.has_value() ? *tilings : WholeLeaves(instruction.shape());
+}
+
+absl::StatusOr<std::vector<LeafTilings>> ComputationRoles::Parameters(const HloComputation& computation) const {
+  std::vector<LeafTilings> parameters;
+  for (const HloInstruction* parameter : computation.parameters()) {
+    ASSIGN_OR_RETURN(parameters.emplace_back(), AnnotatedOrWhole(*parameter));
+  }
+  return parameters;
+}
+
+}  // namespace xla
