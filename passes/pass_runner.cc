@@ -30,6 +30,8 @@ constexpr char kFastMath[] = "fast-math";
 constexpr absl::string_view kAssignsLayouts = "assign-layouts";
 constexpr absl::string_view kKeepLayouts[] = {kAssignsLayouts, "flatten-call-graph",  "insert-copies",
                                               "rematerialize", "schedule-for-memory", "share-constants"};
+// After it, what the program takes and gives is what each device does.
+constexpr absl::string_view kCutsInterface = "partition";
 
 absl::Status UnknownPass(absl::string_view name) {
   std::vector<absl::string_view> known;
@@ -245,6 +247,7 @@ class Runner {
     const bool counted = !(version_before == module_.version());
     if (record.changed) context_.analyses.Forget();
     NoteLayouts(record);
+    if (record.pass == kCutsInterface) interface_ = Interface(module_);
     if (record.changed || options_.strict) RETURN_IF_ERROR(Verify());
     if (options_.strict) RETURN_IF_ERROR(CheckChanged(record.changed, !(before == FingerprintOf(module_)), counted));
     if (options_.after_pass) RETURN_IF_ERROR(options_.after_pass(module_, record.pass, runs_, record.changed));
@@ -289,7 +292,7 @@ class Runner {
   PassContext& context_;
   HloModule& module_;
   std::vector<PassRecord>* const records_;
-  const std::vector<Shape> interface_;
+  std::vector<Shape> interface_;
   bool has_layouts_ = false;
   int64_t runs_ = 0;
   // Counts the runs that changed something; what each pass has left behind, or found unchanged, by pass and options.

@@ -8,6 +8,7 @@
 #include "passes/fusing/fusing_passes.h"
 #include "passes/loops/loop_passes.h"
 #include "passes/memory/memory_passes.h"
+#include "passes/partitioning/partitioning_passes.h"
 #include "passes/precision/precision_passes.h"
 
 namespace xla {
@@ -15,8 +16,9 @@ namespace xla {
 const std::vector<const Pass*>& AllPasses() {
   static const auto* const passes = [] {
     auto* const all = new std::vector<const Pass*>;
-    const absl::Span<const Pass> folders[] = {CleaningPasses(),  LoopPasses(),       AlgebraPasses(), ExpandingPasses(),
-                                              PrecisionPasses(), CollectivePasses(), FusingPasses(),  MemoryPasses()};
+    const absl::Span<const Pass> folders[] = {CleaningPasses(),  LoopPasses(),      AlgebraPasses(),
+                                              ExpandingPasses(), PrecisionPasses(), CollectivePasses(),
+                                              FusingPasses(),    MemoryPasses(),    PartitioningPasses()};
     for (const absl::Span<const Pass> folder : folders) {
       for (const Pass& pass : folder) all->push_back(&pass);
     }

@@ -1,0 +1,206 @@
+#include "passes/partitioning/factor_rule.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "passes/base/odd_forms.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/ir/hlo_computation.h"
+#include "xla_core/ir/opcode_map.h"
+#include "xla_core/ir/opcode_traits.h"
+
+namespace xla {
+namespace {
+
+using RuleFunction = absl::optional<FactorRule> (*)(const HloInstruction&);
+
+// The rank of a sort is that of its arrays, which may be several; so of all of these.
+const Shape& FirstResult(const HloInstruction& instruction) { return *ResultLeaves(instruction.shape())[0]; }
+
+std::vector<bool> AllCut(const HloInstruction& instruction) {
+  return std::vector<bool>(FirstResult(instruction).rank(), true);
+}
+
+// All dimensions but the last few.
+FactorRule AllButLast(const HloInstruction& instruction, int64_t count) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  const int64_t rank = static_cast<int64_t>(is_cut.size());
+  for (int64_t i = std::max<int64_t>(0, rank - count); i < rank; ++i) is_cut[i] = false;
+  return AlignedRule(instruction, is_cut);
+}
+
+absl::optional<FactorRule> Elementwise(const HloInstruction& instruction) {
+  return AlignedRule(instruction, AllCut(instruction));
+}
+
+absl::optional<FactorRule> BitcastConvert(const HloInstruction& instruction) {
+  if (instruction.operand(0)->shape().rank() != instruction.shape().rank()) return absl::nullopt;
+  return Elementwise(instruction);
+}
+
+absl::optional<FactorRule> Reverse(const HloInstruction& instruction) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  for (const int64_t k : instruction.attributes<DimensionsAttributes>().dimensions) is_cut[k] = false;
+  return AlignedRule(instruction, is_cut);
+}
+
+absl::optional<FactorRule> Concatenate(const HloInstruction& instruction) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  is_cut[instruction.attributes<DimensionAttributes>().dimension] = false;
+  return AlignedRule(instruction, is_cut);
+}
+
+// Slices, pads and updates: dimensions along which an array stays as it is.
+absl::optional<FactorRule> Slice(const HloInstruction& instruction) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  const std::vector<SliceRange>& ranges = instruction.attributes<SliceAttributes>().ranges;
+  for (size_t k = 0; k < is_cut.size(); ++k) {
+    is_cut[k] = ranges[k] == SliceRange{0, instruction.operand(0)->shape().dimension(static_cast<int>(k)), 1};
+  }
+  return AlignedRule(instruction, is_cut);
+}
+
+absl::optional<FactorRule> Pad(const HloInstruction& instruction) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  const PaddingConfig& padding = instruction.attributes<PadAttributes>().padding;
+  for (size_t k = 0; k < is_cut.size(); ++k) is_cut[k] = padding[k] == PaddingDimension();
+  return AlignedRule(instruction, is_cut);
+}
+
+// A start along a dimension that is taken as a whole is clamped to 0, so what it is does not matter.
+absl::optional<FactorRule> WholePartsOf(const HloInstruction& instruction, const Shape& part) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  const Shape& array = instruction.operand(0)->shape();
+  for (int k = 0; k < array.rank(); ++k) is_cut[k] = part.dimension(k) == array.dimension(k);
+  FactorRule rule = AlignedRule(instruction, is_cut);
+  // Starts may be one vector, which is as long as the array has dimensions.
+  for (size_t i = &part == &instruction.shape() ? 1 : 2; i < rule.operands.size(); ++i) {
+    rule.operands[i].assign(rule.operands[i].size(), FactorRule::kNone);
+  }
+  return rule;
+}
+
+absl::optional<FactorRule> DynamicSlice(const HloInstruction& instruction) {
+  return WholePartsOf(instruction, instruction.shape());
+}
+
+absl::optional<FactorRule> DynamicUpdateSlice(const HloInstruction& instruction) {
+  return WholePartsOf(instruction, instruction.operand(1)->shape());
+}
+
+absl::optional<FactorRule> Sort(const HloInstruction& instruction) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  is_cut[instruction.attributes<SortAttributes>().dimension] = false;
+  return AlignedRule(instruction, is_cut);
+}
+
+absl::optional<FactorRule> TopK(const HloInstruction& instruction) { return AllButLast(instruction, 1); }
+absl::optional<FactorRule> Matrices(const HloInstruction& instruction) { return AllButLast(instruction, 2); }
+absl::optional<FactorRule> Fft(const HloInstruction& instruction) {
+  return AllButLast(instruction, static_cast<int64_t>(instruction.attributes<FftAttributes>().fft_length.size()));
+}
+
+// Dimensions along which the window looks at one element at a time.
+absl::optional<FactorRule> Windowed(const HloInstruction& instruction) {
+  std::vector<bool> is_cut = AllCut(instruction);
+  const Window& window = instruction.attributes<WindowAttributes>().window;
+  for (size_t k = 0; k < is_cut.size(); ++k) {
+    WindowDimension dimension = window.dimensions[k];
+    dimension.window_reversal = false;
+    is_cut[k] = dimension == WindowDimension();
+  }
+  return AlignedRule(instruction, is_cut);
+}
+
+constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, &BitcastConvert},
+                                                   {HloOpcode::kBatchNormGrad, &BatchNormFactors},
+                                                   {HloOpcode::kBatchNormInference, &BatchNormFactors},
+                                                   {HloOpcode::kBatchNormTraining, &BatchNormFactors},
+                                                   {HloOpcode::kBroadcast, &BroadcastFactors},
+                                                   {HloOpcode::kCholesky, &Matrices},
+                                                   {HloOpcode::kConcatenate, &Concatenate},
+                                                   {HloOpcode::kConvolution, &ConvolutionFactors},
+                                                   {HloOpcode::kDot, &DotFactors},
+                                                   {HloOpcode::kDynamicSlice, &DynamicSlice},
+                                                   {HloOpcode::kDynamicUpdateSlice, &DynamicUpdateSlice},
+                                                   {HloOpcode::kFft, &Fft},
+                                                   {HloOpcode::kGather, &GatherFactors},
+                                                   {HloOpcode::kIota, &Elementwise},
+                                                   {HloOpcode::kMap, &Elementwise},
+                                                   {HloOpcode::kPad, &Pad},
+                                                   {HloOpcode::kReduce, &ReduceFactors},
+                                                   {HloOpcode::kReduceWindow, &Windowed},
+                                                   {HloOpcode::kReshape, &ReshapeFactors},
+                                                   {HloOpcode::kReverse, &Reverse},
+                                                   {HloOpcode::kScatter, &ScatterFactors},
+                                                   {HloOpcode::kSelectAndScatter, &Windowed},
+                                                   {HloOpcode::kSlice, &Slice},
+                                                   {HloOpcode::kSort, &Sort},
+                                                   {HloOpcode::kTopK, &TopK},
+                                                   {HloOpcode::kTranspose, &TransposeFactors},
+                                                   {HloOpcode::kTriangularSolve, &Matrices}});
+
+bool IsStaticArrayOrArrays(const Shape& shape) {
+  if (shape.IsDynamic()) return false;
+  if (!shape.IsTuple()) return shape.IsArray();
+  const auto elements = shape.tuple_shapes();
+  return !elements.empty() && std::all_of(elements.begin(), elements.end(), [](const Shape& e) { return e.IsArray(); });
+}
+
+const HloInstruction* WithoutSharding(const HloInstruction* value) {
+  while (value->opcode() == HloOpcode::kCustomCall && value->operand_count() == 1 &&
+         value->attributes<CustomCallAttributes>().custom_call_target == "Sharding") {
+    value = value->operand(0);
+  }
+  return value;
+}
+
+bool IsParameter(const HloInstruction* value, int64_t number) {
+  value = WithoutSharding(value);
+  return value->opcode() == HloOpcode::kParameter && value->attributes<ParameterAttributes>().number == number;
+}
+
+}  // namespace
+
+std::vector<const Shape*> ResultLeaves(const Shape& shape) {
+  if (!shape.IsTuple()) return {&shape};
+  std::vector<const Shape*> leaves;
+  for (const Shape& element : shape.tuple_shapes()) leaves.push_back(&element);
+  return leaves;
+}
+
+FactorRule AlignedRule(const HloInstruction& instruction, const std::vector<bool>& is_cut) {
+  FactorRule rule;
+  std::vector<int> factors;
+  for (const bool cut : is_cut) factors.push_back(cut ? rule.AddFactor() : FactorRule::kNone);
+  const auto factors_of = [&](const Shape& shape) {
+    return static_cast<size_t>(shape.rank()) == factors.size() ? factors
+                                                               : std::vector<int>(shape.rank(), FactorRule::kNone);
+  };
+  for (const HloInstruction* operand : instruction.operands()) rule.operands.push_back(factors_of(operand->shape()));
+  for (const Shape* leaf : ResultLeaves(instruction.shape())) rule.results.push_back(factors_of(*leaf));
+  return rule;
+}
+
+absl::optional<HloOpcode> ReducingOpcode(const HloComputation& function) {
+  if (function.parameter_count() != 2) return absl::nullopt;
+  const HloInstruction* root = WithoutSharding(function.root());
+  if (!HasTrait(root->opcode(), opcode_trait::kAssociative) || !root->shape().IsScalar()) return absl::nullopt;
+  const bool straight = IsParameter(root->operand(0), 0) && IsParameter(root->operand(1), 1);
+  const bool crossed = IsParameter(root->operand(0), 1) && IsParameter(root->operand(1), 0);
+  if (!straight && !crossed) return absl::nullopt;
+  return root->opcode();
+}
+
+absl::optional<FactorRule> FactorRuleOf(const HloInstruction& instruction) {
+  if (IsOddForm(instruction) || !IsStaticArrayOrArrays(instruction.shape())) return absl::nullopt;
+  for (const HloInstruction* operand : instruction.operands()) {
+    if (!IsStaticArrayOrArrays(operand->shape()) || operand->shape().IsTuple()) return absl::nullopt;
+  }
+  const RuleFunction rule = kRules[instruction.opcode()];
+  if (rule != nullptr) return rule(instruction);
+  if (!HasTrait(instruction.opcode(), opcode_trait::kElementwise)) return absl::nullopt;
+  return Elementwise(instruction);
+}
+
+}  // namespace xla

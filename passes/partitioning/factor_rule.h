@@ -1,0 +1,78 @@
+// FactorRule: which dimensions of an instruction's operands and results are cut together.
+//
+// A *factor* is an index that the instruction loops over. A product of f32[b,m,k] and f32[b,k,n] has the factors b, m,
+// k and n; lhs is cut along b, m and k, the result along b, m and n. If each device takes a range of every factor, and
+// has the shards that belong to it, then the instruction itself, on shapes of shards, computes the shards of the
+// result:
+//
+//   rule of dot           lhs {b,m,k}   rhs {b,k,n}   result {b,m,n}   reduced {k}
+//
+// Along a factor that only operands have, results are parts of a sum (*reduced*) that is added up afterwards. A
+// dimension without a factor is whole on each device. One rule serves both ways: propagation goes from any array to the
+// others, partitioning from the results to the operands.
+//
+// An instruction without a rule is computed by each device on whole arrays.
+#ifndef PASSES_PARTITIONING_FACTOR_RULE_H_
+#define PASSES_PARTITIONING_FACTOR_RULE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "xla_core/ir/hlo_instruction.h"
+#include "xla_core/ir/opcode.h"
+#include "xla_core/types/shape.h"
+
+namespace xla {
+
+struct FactorRule {
+  static constexpr int kNone = -1;
+  struct Factor {
+    bool is_reduced = false;
+    // The number of tiles must divide this, because an array is cut otherwise than by ranges of equal size where there
+    // is padding. 1: never cut.
+    int64_t multiple_of_tiles = 0;  // 0: any number
+  };
+
+  int AddFactor(const Factor& factor) {
+    factors.push_back(factor);
+    return static_cast<int>(factors.size()) - 1;
+  }
+  int AddFactor() { return AddFactor(Factor()); }
+
+  std::vector<Factor> factors;
+  // The factor of each dimension, or kNone; by operand, and by leaf of the result. The list of what is not an array is
+  // empty.
+  std::vector<std::vector<int>> operands;
+  std::vector<std::vector<int>> results;
+  // How parts of a reduced factor are combined: kAdd for products.
+  HloOpcode combiner = HloOpcode::kAdd;
+};
+
+// nullopt: none. The instruction is verified.
+absl::optional<FactorRule> FactorRuleOf(const HloInstruction& instruction);
+
+// The rule of an instruction that works on each element, or along some dimensions that stay whole, by itself: all
+// operands and results that have the rank of the first result are cut as it is, apart from dimensions for which
+// `is_cut` is false; others (scalars) are whole.
+FactorRule AlignedRule(const HloInstruction& instruction, const std::vector<bool>& is_cut);
+// The arrays of a result, in order: its elements, or itself.
+std::vector<const Shape*> ResultLeaves(const Shape& shape);
+// A function of two scalars, used as reducer, that is one associative operation on both; nullopt for any other.
+absl::optional<HloOpcode> ReducingOpcode(const HloComputation& function);
+
+// ---- Families, each in a file of its own. nullopt: this instruction of the family has no rule.
+
+absl::optional<FactorRule> BroadcastFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> ReshapeFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> TransposeFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> GatherFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> ScatterFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> DotFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> ConvolutionFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> ReduceFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> BatchNormFactors(const HloInstruction& instruction);
+
+}  // namespace xla
+
+#endif  // PASSES_PARTITIONING_FACTOR_RULE_H_

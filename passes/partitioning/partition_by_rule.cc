@@ -1,0 +1,193 @@
+#include "passes/partitioning/partition_by_rule.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "passes/base/identity_element.h"
+#include "passes/partitioning/local_form.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+class RulePartitioner {
+ public:
+  RulePartitioner(HloInstruction& instruction, const FactorRule& rule, int64_t devices, ShardEmitter& emitter,
+                  ShardedValues& values, PassContext& context)
+      : instruction_(instruction),
+        rule_(rule),
+        devices_(devices),
+        emitter_(emitter),
+        values_(values),
+        context_(context),
+        factors_(rule.factors.size()) {}
+
+  absl::Status Run(const LeafTilings& wanted) {
+    for (size_t leaf = 0; leaf < rule_.results.size(); ++leaf) CutFactors(rule_.results[leaf], wanted[leaf]);
+    std::vector<Shape> whole;
+    for (int i = 0; i < instruction_.operand_count(); ++i) {
+      const ShardedValue& operand = values_[*instruction_.operand(i)];
+      whole.push_back(operand.whole);
+      CutReducedFactors(rule_.operands[i], operand.leaves[0]);
+    }
+    TakeOperands(whole);
+    MaskOperands(whole);
+    return FinishResult(whole);
+  }
+
+ private:
+  // ---- Which factors are cut
+
+  void CutFactors(const std::vector<int>& dimensions, const ArrayTiling& tiling) {
+    for (size_t k = 0; k < dimensions.size(); ++k) CutFactor(dimensions[k], tiling[k]);
+  }
+
+  void CutReducedFactors(const std::vector<int>& dimensions, const ArrayTiling& tiling) {
+    for (size_t k = 0; k < dimensions.size(); ++k) {
+      if (dimensions[k] != FactorRule::kNone && rule_.factors[dimensions[k]].is_reduced) {
+        CutFactor(dimensions[k], tiling[k]);
+      }
+    }
+  }
+
+  void CutFactor(int factor, const DimensionTiling& tiling) {
+    if (factor == FactorRule::kNone || tiling.is_whole() || !factors_[factor].is_whole()) return;
+    const int64_t multiple = rule_.factors[factor].multiple_of_tiles;
+    if (multiple != 0 && multiple % tiling.tiles != 0) return;
+    factors_[factor] = tiling;
+    if (!IsEven(factors_, devices_)) factors_[factor] = DimensionTiling();
+  }
+
+  ArrayTiling TilingOf(const std::vector<int>& dimensions) const {
+    ArrayTiling tiling;
+    for (const int factor : dimensions) {
+      tiling.push_back(factor == FactorRule::kNone ? DimensionTiling() : factors_[factor]);
+    }
+    return tiling;
+  }
+
+  std::vector<int64_t> CutReductions() const {
+    std::vector<int64_t> cut;
+    for (size_t f = 0; f < factors_.size(); ++f) {
+      if (rule_.factors[f].is_reduced && !factors_[f].is_whole()) cut.push_back(static_cast<int64_t>(f));
+    }
+    return cut;
+  }
+
+  // ---- The instruction on shards
+
+  void TakeOperands(const std::vector<Shape>& whole) {
+    for (int i = 0; i < instruction_.operand_count(); ++i) {
+      const HloInstruction& operand = *instruction_.operand(i);
+      instruction_.ReplaceOperand(i, values_.Get(operand, {TilingOf(rule_.operands[i])}, instruction_));
+    }
+    LeafTilings results;
+    for (const std::vector<int>& leaf : rule_.results) results.push_back(TilingOf(leaf));
+    whole_result_ = instruction_.shape();
+    if (!IsWhole(factors_)) context_.CountRewrite("keep-sharded");
+    MakeLocal(instruction_, results, whole);
+    results_ = std::move(results);
+  }
+
+  // Padding must not count among what is added up. A zero in one operand of a product is not enough, because the other
+  // one may be a NaN.
+  void MaskOperands(const std::vector<Shape>& whole) {
+    for (int i = 0; i < instruction_.operand_count(); ++i) {
+      for (size_t k = 0; k < rule_.operands[i].size(); ++k) {
+        const int factor = rule_.operands[i][k];
+        if (factor == FactorRule::kNone || !rule_.factors[factor].is_reduced) continue;
+        MaskOperand(i, static_cast<int>(k), whole[i].dimension(static_cast<int>(k)), factors_[factor]);
+      }
+    }
+  }
+
+  void MaskOperand(int operand, int dimension, int64_t size, const DimensionTiling& tiling) {
+    if (!HasPadding(size, tiling)) return;
+    emitter_.At(&instruction_);
+    HloInstruction* const shards = instruction_.operand(operand);
+    instruction_.ReplaceOperand(
+        operand, emitter_.MaskPadding(shards, dimension, size, tiling, Neutral(shards->shape().element_type())));
+    context_.CountRewrite("mask-padding");
+  }
+
+  // There is one wherever a rule has factors that are reduced; the types of a product's operands have a zero then.
+  Literal Neutral(PrimitiveType type) const {
+    absl::StatusOr<Literal> neutral = IdentityElement(rule_.combiner, type);
+    return neutral.ok() ? *std::move(neutral) : Literal();
+  }
+
+  absl::Status FinishResult(const std::vector<Shape>&) {
+    const std::vector<int64_t> reductions = CutReductions();
+    HloInstruction* result = &instruction_;
+    if (instruction_.opcode() == HloOpcode::kIota) result = AddOffset();
+    if (!reductions.empty()) result = AddUp(reductions);
+    values_.Set(instruction_, {result, whole_result_, results_});
+    return emitter_.status();
+  }
+
+  // Counts on from the first index of the shard. In integers, so that narrow types wrap and wide floats round as they
+  // do for the whole array.
+  HloInstruction* AddOffset() {
+    const auto dimension = instruction_.attributes<IotaAttributes>().iota_dimension;
+    const DimensionTiling& tiling = results_[0][dimension];
+    if (tiling.is_whole()) return &instruction_;
+    InstructionBuilder& build = emitter_.At(&instruction_);
+    HloInstruction* const offset = emitter_.Offset(tiling, whole_result_.dimension(static_cast<int>(dimension)));
+    const PrimitiveType type = instruction_.shape().element_type();
+    instruction_.mutable_shape().set_element_type(offset->shape().element_type());
+    HloInstruction* const index =
+        build.Add(&instruction_, build.BroadcastScalar(offset, instruction_.shape().WithoutLayout()));
+    return build.Convert(index, type);
+  }
+
+  HloInstruction* AddUp(const std::vector<int64_t>& reductions) {
+    HloInstruction* init = nullptr;
+    if (instruction_.opcode() == HloOpcode::kReduce && !MayCountTwice(*instruction_.operand(1))) {
+      // Each device begins with what leaves the others' numbers as they are, and the initial value comes last.
+      init = instruction_.operand(1);
+      instruction_.ReplaceOperand(1, emitter_.At(&instruction_).Constant(Neutral(init->shape().element_type())));
+    }
+    InstructionBuilder& build = emitter_.At(&instruction_);
+    context_.CountRewrite("add-up-parts");
+    HloInstruction* result = emitter_.AllReduce(&instruction_, rule_.combiner, factors_, reductions);
+    if (init == nullptr) return result;
+    const Shape shape = instruction_.shape().WithoutLayout();
+    return build.Binary(CombinerOn(shape), build.BroadcastScalar(init, shape), result);
+  }
+
+  HloOpcode CombinerOn(const Shape& shape) const {
+    return shape.element_type() == PrimitiveType::PRED ? OnPredicates(rule_.combiner) : rule_.combiner;
+  }
+
+  // Whether op(init, init) is init, so that each device may begin with it.
+  bool MayCountTwice(const HloInstruction& init) const {
+    if (init.opcode() != HloOpcode::kConstant) return false;
+    const std::shared_ptr<const Literal>& literal = init.attributes<ConstantAttributes>().literal;
+    if (literal == nullptr) return false;
+    const PrimitiveType type = init.shape().element_type();
+    if (literal->BitwiseEquals(Neutral(type))) return true;
+    const absl::StatusOr<Literal> zero = Literal::Zeros(Shape::Scalar(type));
+    return rule_.combiner == HloOpcode::kAdd && zero.ok() && literal->BitwiseEquals(*zero);
+  }
+
+  HloInstruction& instruction_;
+  const FactorRule& rule_;
+  const int64_t devices_;
+  ShardEmitter& emitter_;
+  ShardedValues& values_;
+  PassContext& context_;
+  ArrayTiling factors_;  // by factor, as if these were the dimensions of one array
+  LeafTilings results_;
+  Shape whole_result_;
+};
+
+}  // namespace
+
+absl::Status PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
+                             int64_t devices, ShardEmitter& emitter, ShardedValues& values, PassContext& context) {
+  return RulePartitioner(instruction, rule, devices, emitter, values, context).Run(wanted);
+}
+
+}  // namespace xla

@@ -1,0 +1,21 @@
+// Partitions an instruction that has a factor rule.
+#ifndef PASSES_PARTITIONING_PARTITION_BY_RULE_H_
+#define PASSES_PARTITIONING_PARTITION_BY_RULE_H_
+
+#include "absl/status/status.h"
+#include "passes/base/pass_context.h"
+#include "passes/partitioning/factor_rule.h"
+#include "passes/partitioning/shard_emitter.h"
+#include "passes/partitioning/sharded_values.h"
+
+namespace xla {
+
+// Cuts the factors of the results as `wanted`, those that are added up as an operand is cut if that leaves enough
+// devices, and reshards the operands for it. Results that are parts of a sum are added up at once: form-reduce-scatter
+// sees what is read of them. Dimensions that the rule leaves whole are cut again where they are used.
+absl::Status PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
+                             int64_t devices, ShardEmitter& emitter, ShardedValues& values, PassContext& context);
+
+}  // namespace xla
+
+#endif  // PASSES_PARTITIONING_PARTITION_BY_RULE_H_

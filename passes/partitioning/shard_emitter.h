@@ -1,0 +1,69 @@
+// ShardEmitter: the instructions that move, cut and mask shards.
+#ifndef PASSES_PARTITIONING_SHARD_EMITTER_H_
+#define PASSES_PARTITIONING_SHARD_EMITTER_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "passes/base/instruction_builder.h"
+#include "passes/partitioning/array_tiling.h"
+#include "passes/partitioning/reshard_plan.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// The devices of a program and the channels of its collectives, each of which has one of its own.
+struct PartitionedProgram {
+  int64_t devices = 1;
+  int64_t last_channel = 0;
+};
+
+// Adds to one computation. What depends on the device alone is computed once in it.
+class ShardEmitter {
+ public:
+  ShardEmitter(HloComputation* computation, PartitionedProgram* program)
+      : computation_(computation), program_(*program) {}
+
+  // A builder for what stands in for `origin`, which may be nullptr. Its status counts (status()) from the next call
+  // on.
+  InstructionBuilder& At(const HloInstruction* origin);
+  // The first error of any builder.
+  absl::Status status() const { return build_.status(); }
+
+  // From shards by `from` to shards by `to` of an array that is `shape` as a whole.
+  HloInstruction* Reshard(HloInstruction* shard, const ArrayTiling& from, const ArrayTiling& to, const Shape& shape);
+  // Sets what is padding along `dimension` to a scalar's value. `size` is that of the whole dimension.
+  HloInstruction* MaskPadding(HloInstruction* shard, int64_t dimension, int64_t size, const DimensionTiling& tiling,
+                              const Literal& neutral);
+  // Combines the results of devices that differ in their tiles along some dimensions.
+  HloInstruction* AllReduce(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
+                            absl::Span<const int64_t> dimensions);
+  // What the first device has.
+  HloInstruction* FromFirstDevice(HloInstruction* x);
+  // The index, in a whole dimension of `size` elements, of the first element of the device's shard: a scalar, s32
+  // unless the dimension is too large for that.
+  HloInstruction* Offset(const DimensionTiling& tiling, int64_t size);
+
+ private:
+  HloInstruction* Take(HloInstruction* shard, const ReshardStep& step, const ArrayTiling& before, const Shape& shape);
+  HloInstruction* Cut(HloInstruction* shard, const ReshardStep& step, const ArrayTiling& before, int64_t size);
+  HloInstruction* Gather(HloInstruction* shard, const ReshardStep& step, const ArrayTiling& before, int64_t size);
+  HloInstruction* Exchange(HloInstruction* shard, const ReshardStep& step, const ArrayTiling& before,
+                           const Shape& shape);
+  HloInstruction* Permute(HloInstruction* shard, const ArrayTiling& before, const ArrayTiling& after);
+  HloInstruction* PadTo(HloInstruction* x, int64_t dimension, int64_t size);
+  // An s32 scalar.
+  HloInstruction* Coordinate(const DimensionTiling& tiling);
+  ReplicaGroups Groups(const ArrayTiling& tiling, absl::Span<const int64_t> dimensions) const;
+
+  HloComputation* const computation_;
+  PartitionedProgram& program_;
+  InstructionBuilder build_{computation_};
+  HloInstruction* device_ = nullptr;  // its number, s32
+  std::vector<std::pair<DimensionTiling, HloInstruction*>> coordinates_;
+};
+
+}  // namespace xla
+
+#endif  // PASSES_PARTITIONING_SHARD_EMITTER_H_

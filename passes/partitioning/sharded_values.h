@@ -1,0 +1,53 @@
+// ShardedValues: what stands for the values of a global computation while it is partitioned.
+#ifndef PASSES_PARTITIONING_SHARDED_VALUES_H_
+#define PASSES_PARTITIONING_SHARDED_VALUES_H_
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "passes/partitioning/computation_roles.h"
+#include "passes/partitioning/shard_emitter.h"
+#include "xla_core/ir/hlo_instruction.h"
+
+namespace xla {
+
+// A value of the global program as the devices have it.
+struct ShardedValue {
+  HloInstruction* shards = nullptr;
+  Shape whole;  // the shape in the global program; of a manual value, that of the shards
+  LeafTilings leaves;
+};
+
+// Instructions of the global program are the keys; some of them have become those of the partitioned one.
+class ShardedValues {
+ public:
+  explicit ShardedValues(ShardEmitter* emitter) : emitter_(*emitter) {}
+
+  void Set(const HloInstruction& global, ShardedValue value) { values_[&global].made = std::move(value); }
+  const ShardedValue& operator[](const HloInstruction& global) const { return values_.at(&global).made; }
+
+  // The value cut in this way, for the instruction `user`: made when it is first asked for.
+  HloInstruction* Get(const HloInstruction& global, const LeafTilings& wanted, const HloInstruction& user);
+  HloInstruction* GetWhole(const HloInstruction& global, const HloInstruction& user);
+  // How often Get had to make something.
+  int64_t reshard_count() const { return reshard_count_; }
+
+ private:
+  struct Entry {
+    ShardedValue made;
+    std::vector<std::pair<LeafTilings, HloInstruction*>> resharded;
+  };
+
+  HloInstruction* Reshard(HloInstruction* shards, const Shape& whole, const LeafTilings& from, const LeafTilings& to,
+                          InstructionBuilder& build, size_t* leaf);
+
+  ShardEmitter& emitter_;
+  absl::flat_hash_map<const HloInstruction*, Entry> values_;
+  int64_t reshard_count_ = 0;
+};
+
+}  // namespace xla
+
+#endif  // PASSES_PARTITIONING_SHARDED_VALUES_H_
