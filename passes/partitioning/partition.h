@@ -12,7 +12,7 @@ namespace xla {
 // default: leaves the program as it is.
 //   before: p = f32[8,4] parameter(0), sharding={devices=[2,1]<=[2]}   s = f32[4] reduce(p, zero), dimensions={0}
 //   after:  p = f32[4,4] parameter(0)   s = f32[4] reduce(p, zero), dimensions={0}   a = f32[4] all-reduce(s)
-// Values are cut as their annotations say, and are whole without one. The
+// Values are cut as their annotations say, and are whole without one: propagate-shardings annotates those between. The
 // parameters and results of the program become shards too. What a manual body computes stays as it is. The header then
 // has the attribute halo.partitions, and a second run changes nothing. InvalidArgument: shardings that do not fit.
 // Unimplemented: what a program on whole arrays cannot have on several devices, such as an infeed.

@@ -3,12 +3,18 @@
 #include <vector>
 
 #include "passes/partitioning/partition.h"
+#include "passes/partitioning/propagate_shardings.h"
 
 namespace xla {
 
 absl::Span<const Pass> PartitioningPasses() {
   using Kind = PassOption::Kind;
   static const auto* const passes = new std::vector<Pass>{
+      {"propagate-shardings",
+       "Annotate values that have no sharding with one that follows from their operands and users",
+       &PropagateShardings,
+       {{"partitions", Kind::kInt, "0", "number of devices; 0: leave the program as it is"}},
+       "shardings on some values"},
       {"partition",
        "Cut a program on whole arrays into one for each device, as its shardings say, with the collectives it needs",
        &Partition,

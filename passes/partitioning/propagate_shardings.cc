@@ -1,0 +1,136 @@
+#include "passes/partitioning/propagate_shardings.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "passes/partitioning/read_sharding.h"
+#include "passes/partitioning/sharding_graph.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace {
+
+// Which links pass a sharding on, and where to. Each stage goes on from what the one before has decided.
+enum class Stage {
+  kNoProducts,  // all but products and reductions
+  kResults,     // these too, from operands to results
+  kEverything,  // and from results, or another operand, to operands
+};
+
+class Propagation {
+ public:
+  Propagation(ShardingGraph* graph, int64_t devices, PassContext& context)
+      : places_(graph->places()), links_(graph->links()), devices_(devices), context_(context) {}
+
+  absl::Status Run() {
+    for (const Stage stage : {Stage::kNoProducts, Stage::kResults, Stage::kEverything}) {
+      for (size_t i = 0; i < links_.size(); ++i) waiting_.insert(static_cast<int>(i));
+      // In the order of the program. A dimension is cut once, so that this ends.
+      while (!waiting_.empty()) {
+        RETURN_IF_ERROR(context_.CheckDeadline());
+        const int link = *waiting_.begin();
+        waiting_.erase(waiting_.begin());
+        if (stage != Stage::kNoProducts || !links_[link].is_product) Follow(links_[link], stage);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void Follow(const ShardingGraph::Link& link, Stage stage) {
+    std::vector<const ShardingGraph::Array*> sources;
+    for (const ShardingGraph::Array& array : link.arrays) sources.push_back(&array);
+    std::stable_sort(sources.begin(), sources.end(), [&](const ShardingGraph::Array* a, const ShardingGraph::Array* b) {
+      return places_[a->place].bytes > places_[b->place].bytes;
+    });
+    for (const ShardingGraph::Array* source : sources) {
+      for (size_t k = 0; k < source->factors.size(); ++k) {
+        const DimensionTiling tiling = places_[source->place].tiling[k];
+        if (tiling.is_whole() || source->factors[k] == FactorRule::kNone) continue;
+        for (const ShardingGraph::Array& target : link.arrays) {
+          if (target.place != source->place && Reaches(link, *source, target, stage)) {
+            Cut(target, source->factors[k], link.factors[source->factors[k]], tiling);
+          }
+        }
+      }
+    }
+  }
+
+  static bool Reaches(const ShardingGraph::Link& link, const ShardingGraph::Array& source,
+                      const ShardingGraph::Array& target, Stage stage) {
+    if (!link.is_product || stage == Stage::kEverything) return true;
+    return target.is_result && !source.is_result;
+  }
+
+  void Cut(const ShardingGraph::Array& array, int number, const FactorRule::Factor& factor,
+           const DimensionTiling& tiling) {
+    ShardingGraph::Place& place = places_[array.place];
+    if (place.is_fixed || (factor.multiple_of_tiles != 0 && factor.multiple_of_tiles % tiling.tiles != 0)) return;
+    for (size_t k = 0; k < array.factors.size(); ++k) {
+      if (array.factors[k] != number || !place.tiling[k].is_whole()) continue;
+      place.tiling[k] = tiling;
+      // Devices that are used for another dimension cannot be used for this one.
+      if (!IsEven(place.tiling, devices_)) {
+        place.tiling[k] = DimensionTiling();
+        continue;
+      }
+      waiting_.insert(place.links.begin(), place.links.end());
+    }
+  }
+
+  std::vector<ShardingGraph::Place>& places_;
+  const std::vector<ShardingGraph::Link>& links_;
+  const int64_t devices_;
+  PassContext& context_;
+  std::set<int> waiting_;
+};
+
+// True if it had none, and some leaf is cut.
+bool Annotate(HloInstruction& instruction, ShardingGraph& graph, int64_t devices) {
+  Sharding tuple;
+  tuple.type = Sharding::Type::kTuple;
+  bool is_cut = false;
+  for (int64_t leaf = 0; leaf < instruction.shape().leaf_count(); ++leaf) {
+    const int place = graph.PlaceOf(instruction, leaf);
+    if (place < 0) return false;
+    const ArrayTiling& tiling = graph.places()[place].tiling;
+    is_cut |= !IsWhole(tiling);
+    tuple.tuple.push_back(WriteSharding(tiling, devices));
+  }
+  if (!is_cut) return false;
+  const bool is_array = !instruction.shape().IsTuple();
+  instruction.mutable_annotations().sharding = is_array ? std::move(tuple.tuple[0]) : std::move(tuple);
+  return true;
+}
+
+bool HasSharding(const HloInstruction& instruction) {
+  if (!instruction.has_annotations()) return false;
+  const InstructionAnnotations& annotations = instruction.annotations();
+  return annotations.sharding.has_value() || annotations.frontend_attributes.count(kSdySharding) != 0;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> PropagateShardings(HloModule& module, PassContext& context) {
+  const int64_t devices = context.IntOption("partitions");
+  if (devices == 0) return false;
+  ASSIGN_OR_RETURN(const AnnotatedShardings shardings, AnnotatedShardings::Of(module, devices));
+  ASSIGN_OR_RETURN(const ComputationRoles roles, ComputationRoles::Of(module, shardings));
+  ASSIGN_OR_RETURN(ShardingGraph graph, ShardingGraph::Of(module, shardings, roles));
+  RETURN_IF_ERROR(Propagation(&graph, devices, context).Run());
+  const HloComputation& entry = *module.entry();
+  int64_t annotated = 0;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      const bool is_outside = computation.get() == &entry &&
+                              (instruction->opcode() == HloOpcode::kParameter || instruction.get() == entry.root());
+      if (!is_outside && !HasSharding(*instruction)) annotated += Annotate(*instruction, graph, devices) ? 1 : 0;
+    }
+  }
+  if (annotated > 0) context.CountRewrite("annotate", annotated);
+  return annotated > 0;
+}
+
+}  // namespace xla

@@ -1,0 +1,23 @@
+// The pass propagate-shardings.
+#ifndef PASSES_PARTITIONING_PROPAGATE_SHARDINGS_H_
+#define PASSES_PARTITIONING_PROPAGATE_SHARDINGS_H_
+
+#include "absl/status/statusor.h"
+#include "passes/base/pass_context.h"
+#include "xla_core/ir/hlo_module.h"
+
+namespace xla {
+
+// Annotates values that have no sharding with one that follows from those of their operands and users; `partitions` is
+// the number of devices, 0, the default: leaves the program as it is.
+//   before: p = f32[8,4] parameter(0), sharding={devices=[2,1]<=[2]}  n = f32[8,4] negate(p)
+//   after:  n = f32[8,4] negate(p), sharding={devices=[2,1]<=[2]}
+// What the program says stays, and so do its parameters and results without a sharding, which are whole. First what
+// moves elements or works on each takes the sharding of its neighbors, then results of products that of their operands,
+// then operands that of results and of each other. Of arrays that differ, the largest one decides: it would cost most
+// to be moved. Runs before partition.
+absl::StatusOr<bool> PropagateShardings(HloModule& module, PassContext& context);
+
+}  // namespace xla
+
+#endif  // PASSES_PARTITIONING_PROPAGATE_SHARDINGS_H_

@@ -1,0 +1,246 @@
+#include "passes/partitioning/sharding_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "passes/analyses/shape_leaves.h"
+#include "xla_core/ir/attributes.h"
+#include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+
+// Gives each leaf of each value a node, joins the nodes that are one array, and then makes places of what is joined.
+class ShardingGraphBuilder {
+ public:
+  ShardingGraphBuilder(const HloModule& module, const AnnotatedShardings& shardings, const ComputationRoles& roles)
+      : module_(module), shardings_(shardings), roles_(roles) {}
+
+  absl::StatusOr<ShardingGraph> Build() {
+    for (const auto& computation : module_.computations()) {
+      if (roles_.SignatureOf(*computation) == nullptr) continue;
+      for (const auto& instruction : computation->instructions()) AddNodes(*instruction);
+    }
+    for (const HloInstruction* instruction : instructions_) Join(*instruction);
+    MakePlaces();
+    for (const HloInstruction* instruction : instructions_) {
+      RETURN_IF_ERROR(Fix(*instruction));
+    }
+    for (const HloInstruction* instruction : instructions_) {
+      RETURN_IF_ERROR(AddLinks(*instruction));
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  void AddNodes(const HloInstruction& instruction) {
+    if (roles_.IsManual(instruction)) return;
+    graph_.first_node_[&instruction] = static_cast<int>(parents_.size());
+    std::vector<const Shape*> leaves;
+    AppendLeafShapes(instruction.shape(), &leaves);
+    for (const Shape* leaf : leaves) {
+      parents_.push_back(static_cast<int>(parents_.size()));
+      shapes_.push_back(leaf);
+    }
+    instructions_.push_back(&instruction);
+  }
+
+  // ---- One array
+
+  int Root(int node) {
+    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
+    return node;
+  }
+
+  // `count` leaves of both, from these on.
+  void JoinLeaves(const HloInstruction& a, int64_t first_of_a, const HloInstruction& b, int64_t first_of_b,
+                  int64_t count) {
+    const auto node_of_a = graph_.first_node_.find(&a);
+    const auto node_of_b = graph_.first_node_.find(&b);
+    if (node_of_a == graph_.first_node_.end() || node_of_b == graph_.first_node_.end()) return;
+    for (int64_t i = 0; i < count; ++i) {
+      const int x = Root(node_of_a->second + static_cast<int>(first_of_a + i));
+      const int y = Root(node_of_b->second + static_cast<int>(first_of_b + i));
+      // The first one stands for all, so that the order of the program is that of places.
+      parents_[std::max(x, y)] = std::min(x, y);
+    }
+  }
+  void JoinAll(const HloInstruction& a, const HloInstruction& b) { JoinLeaves(a, 0, b, 0, a.shape().leaf_count()); }
+
+  void Join(const HloInstruction& instruction) {
+    const HloOpcode opcode = instruction.opcode();
+    if (opcode == HloOpcode::kTuple) {
+      // What the program gives is decided by its annotation alone.
+      if (&instruction == module_.entry()->root() && !instruction.annotations().sharding.has_value()) return;
+      int64_t leaf = 0;
+      for (const HloInstruction* operand : instruction.operands()) {
+        JoinLeaves(instruction, leaf, *operand, 0, operand->shape().leaf_count());
+        leaf += operand->shape().leaf_count();
+      }
+    } else if (opcode == HloOpcode::kGetTupleElement) {
+      const HloInstruction& tuple = *instruction.operand(0);
+      int64_t leaf = 0;
+      for (int64_t i = 0; i < instruction.attributes<GetTupleElementAttributes>().index; ++i) {
+        leaf += tuple.shape().tuple_shape(static_cast<int>(i)).leaf_count();
+      }
+      JoinLeaves(instruction, 0, tuple, leaf, instruction.shape().leaf_count());
+    } else if (HasTrait(opcode, opcode_trait::kPassesOn)) {
+      JoinAll(instruction, *instruction.operand(0));
+    } else if (HasTrait(opcode, opcode_trait::kControlFlow)) {
+      JoinCall(instruction);
+    }
+  }
+
+  void JoinCall(const HloInstruction& call) {
+    const bool is_conditional = call.opcode() == HloOpcode::kConditional;
+    for (size_t i = 0; i < call.called_computations().size(); ++i) {
+      const HloComputation& callee = *call.called_computation(static_cast<int>(i));
+      const std::vector<HloInstruction*> parameters = callee.parameters();
+      for (size_t k = 0; k < parameters.size(); ++k) {
+        JoinAll(*parameters[k], *call.operand(static_cast<int>(is_conditional ? i + 1 : k)));
+      }
+      const bool is_condition = call.opcode() == HloOpcode::kWhile && i == 0;
+      if (!is_condition) JoinAll(*callee.root(), call);
+    }
+  }
+
+  // ---- Places
+
+  void MakePlaces() {
+    graph_.place_of_node_.assign(parents_.size(), -1);
+    for (size_t node = 0; node < parents_.size(); ++node) {
+      int& place = graph_.place_of_node_[Root(static_cast<int>(node))];
+      if (place < 0) place = NewPlace(*shapes_[node]);
+      graph_.place_of_node_[node] = place;
+    }
+  }
+
+  int NewPlace(const Shape& shape) {
+    ShardingGraph::Place place;
+    place.tiling = WholeTiling(shape.rank());
+    const bool is_static_array = shape.IsArray() && !shape.IsDynamic();
+    // Of what has no size that is known, nothing is decided.
+    place.is_fixed = !is_static_array;
+    place.bytes = is_static_array ? shape.ByteSize() : 0;
+    graph_.places_.push_back(std::move(place));
+    return static_cast<int>(graph_.places_.size()) - 1;
+  }
+
+  // The first annotation counts.
+  void FixPlace(int place, const ArrayTiling& tiling) {
+    ShardingGraph::Place& fixed = graph_.places_[place];
+    if (fixed.is_fixed) return;
+    fixed.tiling = tiling;
+    fixed.is_fixed = true;
+  }
+
+  absl::Status Fix(const HloInstruction& instruction) {
+    LeafTilings tilings;
+    if (CustomCallTarget(instruction) == kLocalToGlobal) {
+      std::vector<Shape> shapes;
+      for (const Shape* leaf : ResultLeaves(instruction.shape())) shapes.push_back(*leaf);
+      ASSIGN_OR_RETURN(tilings, shardings_.OfManualBoundary(instruction, shapes));
+    } else {
+      ASSIGN_OR_RETURN(auto annotated, shardings_.OfResult(instruction));
+      if (annotated.has_value()) {
+        for (ArraySharding& sharding : *annotated) tilings.push_back(std::move(sharding.tiling));
+      } else if (IsOutside(instruction)) {
+        tilings = WholeLeaves(instruction.shape());
+      }
+    }
+    for (size_t leaf = 0; leaf < tilings.size(); ++leaf) {
+      FixPlace(graph_.PlaceOf(instruction, static_cast<int64_t>(leaf)), tilings[leaf]);
+    }
+    return absl::OkStatus();
+  }
+
+  // What the caller gives and gets stays as it is.
+  bool IsOutside(const HloInstruction& instruction) const {
+    const HloComputation& entry = *module_.entry();
+    return instruction.parent() == &entry &&
+           (instruction.opcode() == HloOpcode::kParameter || &instruction == entry.root());
+  }
+
+  // ---- Links
+
+  absl::Status AddLinks(const HloInstruction& instruction) {
+    if (IsShardingConstraint(instruction) && instruction.shape().IsArray()) {
+      AddIdentity(graph_.PlaceOf(*instruction.operand(0), 0), graph_.PlaceOf(instruction, 0),
+                  instruction.shape().rank());
+      return absl::OkStatus();
+    }
+    const absl::optional<FactorRule> rule = FactorRuleOf(instruction);
+    if (rule.has_value()) AddRule(instruction, *rule);
+    // Users that are manual have no nodes: what begins them is looked at from their operands.
+    for (const HloInstruction* user : instruction.users()) {
+      if (CustomCallTarget(*user) == kGlobalToLocal) RETURN_IF_ERROR(AddBoundary(instruction, *user));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddBoundary(const HloInstruction& value, const HloInstruction& custom_call) {
+    std::vector<Shape> shapes;
+    for (const HloInstruction* operand : custom_call.operands()) shapes.push_back(operand->shape());
+    ASSIGN_OR_RETURN(const LeafTilings tilings, shardings_.OfManualBoundary(custom_call, shapes));
+    for (int i = 0; i < custom_call.operand_count(); ++i) {
+      if (custom_call.operand(i) != &value || !value.shape().IsArray()) continue;
+      const int boundary = NewPlace(value.shape());
+      FixPlace(boundary, tilings[i]);
+      AddIdentity(graph_.PlaceOf(value, 0), boundary, value.shape().rank());
+    }
+    return absl::OkStatus();
+  }
+
+  void AddIdentity(int from, int to, int rank) {
+    if (from < 0 || to < 0) return;
+    ShardingGraph::Link link;
+    std::vector<int> factors;
+    for (int k = 0; k < rank; ++k) factors.push_back(k);
+    link.factors.resize(rank);
+    link.arrays = {{from, factors, false}, {to, factors, true}};
+    AddLink(std::move(link));
+  }
+
+  void AddRule(const HloInstruction& instruction, const FactorRule& rule) {
+    ShardingGraph::Link link;
+    link.factors = rule.factors;
+    for (const FactorRule::Factor& factor : rule.factors) link.is_product |= factor.is_reduced;
+    for (int i = 0; i < instruction.operand_count(); ++i) {
+      const int place = graph_.PlaceOf(*instruction.operand(i), 0);
+      if (place >= 0) link.arrays.push_back({place, rule.operands[i], false});
+    }
+    for (size_t leaf = 0; leaf < rule.results.size(); ++leaf) {
+      link.arrays.push_back({graph_.PlaceOf(instruction, static_cast<int64_t>(leaf)), rule.results[leaf], true});
+    }
+    AddLink(std::move(link));
+  }
+
+  void AddLink(ShardingGraph::Link link) {
+    const int number = static_cast<int>(graph_.links_.size());
+    for (const ShardingGraph::Array& array : link.arrays) {
+      std::vector<int>& links = graph_.places_[array.place].links;
+      if (links.empty() || links.back() != number) links.push_back(number);
+    }
+    graph_.links_.push_back(std::move(link));
+  }
+
+  const HloModule& module_;
+  const AnnotatedShardings& shardings_;
+  const ComputationRoles& roles_;
+  ShardingGraph graph_;
+  std::vector<const HloInstruction*> instructions_;
+  std::vector<int> parents_;  // by node
+  std::vector<const Shape*> shapes_;
+};
+
+absl::StatusOr<ShardingGraph> ShardingGraph::Of(const HloModule& module, const AnnotatedShardings& shardings,
+                                                const ComputationRoles& roles) {
+  return ShardingGraphBuilder(module, shardings, roles).Build();
+}
+
+int ShardingGraph::PlaceOf(const HloInstruction& instruction, int64_t leaf) const {
+  const auto found = first_node_.find(&instruction);
+  return found == first_node_.end() ? -1 : place_of_node_[found->second + leaf];
+}
+
+}  // namespace xla
