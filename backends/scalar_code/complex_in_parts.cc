@@ -22,6 +22,9 @@ class InParts {
  public:
   using Parts = ComplexParts;
 
+  static Parts Add(const Parts& x, const Parts& y) { return {SumOf(x.real, y.real), SumOf(x.imaginary, y.imaginary)}; }
+  static Parts Subtract(const Parts& x, const Parts& y) { return Add(x, {-y.real, -y.imaginary}); }
+
   static Parts Multiply(const Parts& x, const Parts& y) {
     const Scaled a = Scale(x);
     const Scaled b = Scale(y);
@@ -39,22 +42,6 @@ class InParts {
     const Parts quotient = {product.real / square, product.imaginary / square};
     return SelectParts(a.is_usual & b.is_usual & Not(is_zero), ScaledBack(quotient, a.back, b.scale),
                        DivideParts(Bounded(x), SelectParts(b.is_usual & Not(is_zero), b.parts, y)));
-  }
-
-  static V Modulus(const Parts& x) {
-    const Scaled a = Scale(x);
-    const V square = Fma(a.parts.real, a.parts.real, a.parts.imaginary * a.parts.imaginary);
-    const V modulus = Select(a.is_usual, Sqrt(square) * a.back, Abs(x.real) + Abs(x.imaginary));
-    return Select(IsInfinite(x.real) | IsInfinite(x.imaginary), kInfinity, modulus);
-  }
-
-  static Parts Sign(const Parts& x) {
-    const Scaled a = Scale(x);
-    const V modulus = Modulus(x);
-    const V of_scaled = Modulus(a.parts);
-    const Parts sign = {a.parts.real / of_scaled, a.parts.imaginary / of_scaled};
-    const Parts unusual = {x.real / modulus, x.imaginary / modulus};
-    return SelectParts(modulus == 0.0, x, SelectParts(a.is_usual, sign, unusual));
   }
 
   // ---- Exponentials
@@ -254,6 +241,19 @@ class InParts {
   static V Atan2(V y, V x) { return *EmitFloatRow(HloOpcode::kAtan2, y, x); }
   static V RealPower(V x, V y) { return *EmitFloatRow(HloOpcode::kPower, x, y); }
   static V IsInfinite(V x) { return Abs(x) == kInfinity; }
+
+  // The bits of the interpreter, which rounds sums of f64 to the 64 bits of a long double first: what is then half way
+  // between two f64 becomes the even one. Sums of f32, which it rounds to f64, are those that are rounded once.
+  static V SumOf(V x, V y) {
+    if (x.kind == Kind::kF32) return x + y;
+    const DoubleDouble sum = ExactSum(x, y);
+    const V bits = ToBits(sum.high);
+    const V half = FromBits(bits & (int64_t{0x7FF} << 52)) * 0x1p-53;
+    const V is_half = (sum.low != 0.0) & (Abs(sum.low) >= half * (1 - 0x1p-11));
+    const V is_outward = Not((sum.low < 0.0) ^ (sum.high < 0.0));
+    const V other = FromBits(bits + Select(is_outward, bits.LikeInt(1), bits.LikeInt(-1)));
+    return Select(is_half & ((bits & 1) != 0), other, sum.high);
+  }
   static Parts SelectParts(V condition, const Parts& on_true, const Parts& on_false) {
     return {Select(condition, on_true.real, on_false.real), Select(condition, on_true.imaginary, on_false.imaginary)};
   }
@@ -376,23 +376,10 @@ ComplexParts OfTurned(const ComplexParts& x, const ComplexParts&) {
 }
 
 constexpr ComplexRow kComplexRows[] = {
-    {HloOpcode::kAdd,
-     [](const ComplexParts& x, const ComplexParts& y) {
-       return ComplexParts{x.real + y.real, x.imaginary + y.imaginary};
-     }},
-    {HloOpcode::kSubtract,
-     [](const ComplexParts& x, const ComplexParts& y) {
-       return ComplexParts{x.real - y.real, x.imaginary - y.imaginary};
-     }},
-    {HloOpcode::kAbs,
-     [](const ComplexParts& x, const ComplexParts&) {
-       return ComplexParts{InParts::Modulus(x), x.imaginary};
-     }},
-    {HloOpcode::kMultiply, &InParts::Multiply},
-    {HloOpcode::kDivide, &InParts::Divide},
+    {HloOpcode::kAdd, &InParts::Add},
+    {HloOpcode::kSubtract, &InParts::Subtract},
     {HloOpcode::kPower, &InParts::Power},
     {HloOpcode::kAtan2, &InParts::Angle},
-    {HloOpcode::kSign, &OfFirst<InParts::Sign>},
     {HloOpcode::kExp, &OfFirst<InParts::Exp>},
     {HloOpcode::kExpm1, &OfFirst<InParts::Expm1>},
     {HloOpcode::kLog, &OfFirst<InParts::Log>},

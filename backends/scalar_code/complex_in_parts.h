@@ -1,5 +1,5 @@
-// Operations on complex numbers in the type of their parts, corners included: for generators that have neither a wider
-// type nor the interpreter.
+// Sums and functions of complex numbers in the type of their parts, corners included: for generators that have neither
+// a wider type nor the interpreter.
 #ifndef BACKENDS_SCALAR_CODE_COMPLEX_IN_PARTS_H_
 #define BACKENDS_SCALAR_CODE_COMPLEX_IN_PARTS_H_
 
@@ -10,9 +10,9 @@
 namespace xla {
 namespace codegen {
 
-// Of any arithmetic operation or function of complex numbers in elementwise.def; y: like x for unary ones. Of kAbs the
-// real part is the result. The error is some units in the last place of the modulus, more where a function is steep. A
-// part is NaN where one of the interpreter's is.
+// Of add and subtract, with the interpreter's bits, and of any function of complex numbers in elementwise.def, with an
+// error of some units in the last place of the modulus, more where a function is steep; a part is NaN where one of the
+// interpreter's is. Not of multiply, divide, abs and sign, which are exact in the op table. y: like x for unary ones.
 ComplexParts EmitComplexInParts(HloOpcode opcode, const ComplexParts& x, const ComplexParts& y);
 
 }  // namespace codegen

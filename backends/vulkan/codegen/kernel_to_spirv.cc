@@ -33,15 +33,25 @@ absl::Status Lacks(absl::string_view what, absl::string_view why) {
       absl::StrCat("backend vulkan has no code for ", what, ": ", why, "; the interpreter and the backend cpu run it"));
 }
 
-absl::Status SupportsScalar(const Kernel& kernel, const KernelInstruction& instruction) {
-  if (instruction.opcode != HloOpcode::kStochasticConvert) return absl::OkStatus();
+// Of complex numbers, products and what is made of them have the interpreter's bits, which a wider type gives.
+bool NeedsWiderType(HloOpcode opcode) {
+  return opcode == HloOpcode::kMultiply || opcode == HloOpcode::kDivide || opcode == HloOpcode::kAbs ||
+         opcode == HloOpcode::kSign;
+}
+
+absl::Status SupportsScalar(const Kernel& kernel, const KernelInstruction& instruction, const SpirvTarget& target) {
   const PrimitiveType type = kernel.TypeOf(instruction.operands[0]);
-  return Lacks(absl::StrCat("stochastic-convert of ", PrimitiveTypeName(type)), "it is left to the interpreter");
+  const std::string what = absl::StrCat(HloOpcodeName(instruction.opcode), " of ", PrimitiveTypeName(type));
+  if (instruction.opcode == HloOpcode::kStochasticConvert) return Lacks(what, "it is left to the interpreter");
+  if (!IsComplex(type) || !NeedsWiderType(instruction.opcode)) return absl::OkStatus();
+  if (type == C128) return Lacks(what, "it is computed in more than f64");
+  return target.has_f64 ? absl::OkStatus()
+                        : Lacks(what, "it is computed in f64, which the device lacks (shaderFloat64)");
 }
 
 absl::Status SupportsInstruction(const Kernel& kernel, const KernelInstruction& instruction,
                                  const SpirvTarget& target) {
-  if (instruction.op == KernelOp::kElementwise) return SupportsScalar(kernel, instruction);
+  if (instruction.op == KernelOp::kElementwise) return SupportsScalar(kernel, instruction, target);
   if (instruction.op == KernelOp::kMultiplyAdd && !target.fuses_multiply_add) {
     return Lacks("a multiply-add that rounds once", "Vulkan does not promise one");
   }
