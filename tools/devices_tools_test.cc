@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "tools/testing/shell.h"
-#include "xla_core/support/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tools/testing/shell.h"
+#include "xla_core/support/json.h"
 
 namespace xla {
 namespace {
@@ -35,17 +35,16 @@ ENTRY main {
 }
 
 std::string SumInputs() {
-  return absl::StrCat(
-      " --inputs-json ",
-      File("sum.json", R"({"replicas": 4, "partitions": 1, "inputs": [
+  return absl::StrCat(" --inputs-json ", File("sum.json", R"({"replicas": 4, "partitions": 1, "inputs": [
       [{"dtype": "f32", "shape": [2], "fill": "iota"}], [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 5}],
       [{"dtype": "f32", "shape": [2], "fill": "iota"}], [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 7}]]})"));
 }
 
-constexpr char kSums[] = "r0_out0 = f32[2] {12, 14}\nr0_out1 = u32[] "
-                         "0\nr1_out0 = f32[2] {12, 14}\nr1_out1 = u32[] 1\n"
-                         "r2_out0 = f32[2] {12, 14}\nr2_out1 = u32[] "
-                         "2\nr3_out0 = f32[2] {12, 14}\nr3_out1 = u32[] 3\n";
+constexpr char kSums[] =
+    "r0_out0 = f32[2] {12, 14}\nr0_out1 = u32[] "
+    "0\nr1_out0 = f32[2] {12, 14}\nr1_out1 = u32[] 1\n"
+    "r2_out0 = f32[2] {12, 14}\nr2_out1 = u32[] "
+    "2\nr3_out0 = f32[2] {12, 14}\nr3_out1 = u32[] 3\n";
 
 // Each device doubles what its queue holds.
 std::string FeedFile() {
@@ -72,8 +71,7 @@ TEST(Processes, GiveTheResultsOfOne) {
   for (const std::string backend : {"interpreter", "cpu"}) {
     for (const std::string processes : {"1", "2", "4"}) {
       const ShellOutcome outcome =
-          Shell(absl::StrCat("hlo-run ", SumFile(), SumInputs(), " --backend ",
-                             backend, " --processes ", processes));
+          Shell(absl::StrCat("hlo-run ", SumFile(), SumInputs(), " --backend ", backend, " --processes ", processes));
       EXPECT_EQ(outcome.status, 0) << outcome.err;
       EXPECT_EQ(outcome.out, kSums) << outcome.err;
       EXPECT_EQ(outcome.err, "");
@@ -82,33 +80,27 @@ TEST(Processes, GiveTheResultsOfOne) {
 }
 
 TEST(Processes, LetTheFirstOneWriteAndCompare) {
-  const std::string run =
-      absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes 2");
+  const std::string run = absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes 2");
   const std::string npz = Temporary("sums.npz");
   const ShellOutcome written = Shell(absl::StrCat(run, " --output ", npz));
   EXPECT_EQ(written.status, 0) << written.err;
   EXPECT_EQ(written.err, "random inputs: --seed 0\n");
-  for (const std::string &with : {std::string("interpreter"), npz}) {
-    const ShellOutcome compared =
-        Shell(absl::StrCat(run, " --compare-with ", with));
+  for (const std::string& with : {std::string("interpreter"), npz}) {
+    const ShellOutcome compared = Shell(absl::StrCat(run, " --compare-with ", with));
     EXPECT_EQ(compared.status, 0) << compared.err;
-    EXPECT_THAT(compared.out,
-                HasSubstr("r3_out0 f32[2]: 2 elements match exactly"));
+    EXPECT_THAT(compared.out, HasSubstr("r3_out0 f32[2]: 2 elements match exactly"));
   }
-  EXPECT_EQ(Shell(absl::StrCat(run, " --seed 1 --compare-with ", npz)).status,
-            1);
+  EXPECT_EQ(Shell(absl::StrCat(run, " --seed 1 --compare-with ", npz)).status, 1);
 }
 
 TEST(Processes, HaveTheFeedsOfTheirDevices) {
-  const std::string four = File(
-      "four.hlo",
-      "ENTRY e { x = f32[4] parameter(0) a = f32[1] slice(x), slice={[0:1]} "
-      "b = f32[1] slice(x), slice={[3:4]} r = f32[] reshape(a) "
-      "s = f32[] reshape(b) ROOT t = tuple(r, s) }");
+  const std::string four = File("four.hlo",
+                                "ENTRY e { x = f32[4] parameter(0) a = f32[1] slice(x), slice={[0:1]} "
+                                "b = f32[1] slice(x), slice={[3:4]} r = f32[] reshape(a) "
+                                "s = f32[] reshape(b) ROOT t = tuple(r, s) }");
   const std::string values = Temporary("values.npz");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", four, " -o ", values)).status, 0);
-  const std::string run =
-      absl::StrCat("hlo-run ", FeedFile(), " --infeed ", values);
+  const std::string run = absl::StrCat("hlo-run ", FeedFile(), " --infeed ", values);
   const ShellOutcome here = Shell(run);
   EXPECT_EQ(here.status, 0) << here.err;
   const ShellOutcome there = Shell(run + " --processes 4");
@@ -119,34 +111,27 @@ TEST(Processes, HaveTheFeedsOfTheirDevices) {
 
 TEST(Processes, ReportWaitingAndTransferOfCollectives) {
   for (const std::string processes : {"1", "2"}) {
-    const std::string run =
-        absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes ",
-                     processes, " --report");
+    const std::string run = absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes ", processes, " --report");
     const ShellOutcome text = Shell(run);
     EXPECT_EQ(text.status, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr("collectives, on a device in a run (mean "
                                     "of 4 devices):\n    waiting    transfer"));
-    EXPECT_EQ(text.out.find("(f32), by rank 0 of 2 alone") != std::string::npos,
-              processes == "2")
-        << text.out;
+    EXPECT_EQ(text.out.find("(f32), by rank 0 of 2 alone") != std::string::npos, processes == "2") << text.out;
     const ShellOutcome json = Shell(run + " --json");
     const auto parsed = ParseJson(json.out, "report");
     ASSERT_TRUE(parsed.ok()) << parsed.status() << json.out;
-    EXPECT_THAT(json.out,
-                AllOf(HasSubstr("\"waiting_ms\""), HasSubstr("\"transfer_ms\""),
-                      HasSubstr("\"devices\"")));
+    EXPECT_THAT(json.out, AllOf(HasSubstr("\"waiting_ms\""), HasSubstr("\"transfer_ms\""), HasSubstr("\"devices\"")));
   }
 }
 
 TEST(Processes, WriteOneTraceWithARowForEachDevice) {
   const std::string trace = Temporary("trace.json");
-  const ShellOutcome outcome = Shell(
-      absl::StrCat("hlo-run ", SumFile(), " --processes 2 --profile ", trace));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", SumFile(), " --processes 2 --profile ", trace));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const std::string text = Contents(trace);
   ASSERT_TRUE(ParseJson(text, trace).ok()) << text;
-  for (const std::string row : {"\"pid\":0,\"tid\":0", "\"pid\":0,\"tid\":1",
-                                "\"pid\":1,\"tid\":2", "\"pid\":1,\"tid\":3"}) {
+  for (const std::string row :
+       {"\"pid\":0,\"tid\":0", "\"pid\":0,\"tid\":1", "\"pid\":1,\"tid\":2", "\"pid\":1,\"tid\":3"}) {
     EXPECT_THAT(absl::StrReplaceAll(text, {{" ", ""}}), HasSubstr(row));
   }
   EXPECT_THAT(text, HasSubstr("rank 1"));
@@ -154,14 +139,13 @@ TEST(Processes, WriteOneTraceWithARowForEachDevice) {
 
 TEST(Processes, MeasureTogether) {
   const ShellOutcome outcome =
-      Shell(absl::StrCat("hlo-run ", SumFile(),
-                         " --backend cpu --processes 2 --benchmark --json"));
+      Shell(absl::StrCat("hlo-run ", SumFile(), " --backend cpu --processes 2 --benchmark --json"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\"median\""));
 }
 
 TEST(Processes, AreToldOfByFlagsThatFit) {
-  const auto error = [](const std::string &arguments, int status) {
+  const auto error = [](const std::string& arguments, int status) {
     const ShellOutcome outcome = Shell("hlo-run " + arguments);
     EXPECT_EQ(outcome.status, status) << arguments << outcome.err;
     return outcome.err;
@@ -184,38 +168,28 @@ TEST(Processes, AreToldOfByFlagsThatFit) {
   EXPECT_EQ(error("- --processes 2 < /dev/null", 2),
             "hlo-run: --processes: standard input can be read by one process "
             "only; give a file\n");
-  EXPECT_EQ(error("/nonexistent.hlo --processes 2", 3),
-            error("/nonexistent.hlo", 3))
-      << "once, and without a rank";
-  EXPECT_THAT(
-      error(file + " --distributed", 2),
-      HasSubstr("--distributed: no launcher has said which process this is"));
+  EXPECT_EQ(error("/nonexistent.hlo --processes 2", 3), error("/nonexistent.hlo", 3)) << "once, and without a rank";
+  EXPECT_THAT(error(file + " --distributed", 2),
+              HasSubstr("--distributed: no launcher has said which process this is"));
 }
 
 TEST(Processes, ThatFailAreNamed) {
   // Only the first two devices have something in their queues.
   const std::string values = Temporary("two.npz");
-  const std::string names =
-      File("two.hlo",
-           "ENTRY e { x = f32[] parameter(0) ROOT t = (f32[]) tuple(x) }");
-  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", names, " --replicas 2 -o ", values))
-                .status,
-            0);
-  const ShellOutcome outcome = Shell(
-      absl::StrCat("hlo-run ", FeedFile(), " --processes 2 --infeed ", values));
+  const std::string names = File("two.hlo", "ENTRY e { x = f32[] parameter(0) ROOT t = (f32[]) tuple(x) }");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", names, " --replicas 2 -o ", values)).status, 0);
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", FeedFile(), " --processes 2 --infeed ", values));
   EXPECT_EQ(outcome.status, 4);
   EXPECT_THAT(outcome.err, HasSubstr("hlo-run: rank 1: "));
   EXPECT_THAT(outcome.err, HasSubstr("infeed queue, which was given 0"));
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1)
-      << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
 TEST(Processes, ThatAreKilledAreNamed) {
   const std::string file = File("forever2.hlo", kForever);
-  const ShellOutcome outcome = Shell(
-      absl::StrCat("hlo-run ", file,
-                   " --processes 2 & launcher=$!; sleep 1.5; "
-                   "kill -9 $(pgrep -P $launcher | tail -1); wait $launcher"));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file,
+                                                  " --processes 2 & launcher=$!; sleep 1.5; "
+                                                  "kill -9 $(pgrep -P $launcher | tail -1); wait $launcher"));
   EXPECT_EQ(outcome.status, 4) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("hlo-run: rank 1: process "));
   EXPECT_THAT(outcome.err, HasSubstr("was killed by signal 9 (Killed)\n"));
@@ -223,59 +197,51 @@ TEST(Processes, ThatAreKilledAreNamed) {
 
 TEST(Processes, EndWithTheOneThatStartedThem) {
   const std::string file = File("forever3.hlo", kForever);
-  const ShellOutcome outcome = Shell(
-      absl::StrCat("hlo-run ", file,
-                   " --processes 2 & launcher=$!; sleep 1; children=$(pgrep -P "
-                   "$launcher); kill -TERM $launcher; "
-                   "wait $launcher; status=$?; sleep 0.2; for child in "
-                   "$children; do kill -0 $child && echo "
-                   "left; done; exit $status"));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file,
+                                                  " --processes 2 & launcher=$!; sleep 1; children=$(pgrep -P "
+                                                  "$launcher); kill -TERM $launcher; "
+                                                  "wait $launcher; status=$?; sleep 0.2; for child in "
+                                                  "$children; do kill -0 $child && echo "
+                                                  "left; done; exit $status"));
   EXPECT_EQ(outcome.status, 143);
   EXPECT_THAT(outcome.out, Not(HasSubstr("left")));
 }
 
 TEST(Processes, LeaveNoFilesWhenTheOneThatStartedThemIsKilled) {
   const std::string folder = Temporary("temporary");
-  const ShellOutcome outcome = Shell(absl::StrCat(
-      "mkdir ", folder, "; TMPDIR=", folder, " hlo-run ",
-      File("forever5.hlo", kForever),
-      " --processes 2 & launcher=$!; sleep 1; ls ", folder,
-      "; kill -9 $launcher; for i in $(seq 50); "
-      "do [ -n \"$(ls ",
-      folder, ")\" ] && sleep 0.1; done; ls ", folder, " | sed 's/^/left /'"));
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("mkdir ", folder, "; TMPDIR=", folder, " hlo-run ", File("forever5.hlo", kForever),
+                         " --processes 2 & launcher=$!; sleep 1; ls ", folder,
+                         "; kill -9 $launcher; for i in $(seq 50); "
+                         "do [ -n \"$(ls ",
+                         folder, ")\" ] && sleep 0.1; done; ls ", folder, " | sed 's/^/left /'"));
   EXPECT_THAT(outcome.out, HasSubstr("halo-"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("left")));
 }
 
 TEST(Processes, AreReachedAtAnInterfaceOfTheirHost) {
   const std::string run = absl::StrCat("hlo-run ", SumFile(), SumInputs(),
-                                       " --processes 2 --rendezvous file:",
-                                       Temporary("meet_at_host"), " --host ");
+                                       " --processes 2 --rendezvous file:", Temporary("meet_at_host"), " --host ");
   const ShellOutcome outcome = Shell(run + "lo");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, kSums);
-  EXPECT_THAT(Shell(run + "no.such.host.").err,
-              HasSubstr("host no.such.host. has no address: Name or service "
-                        "not known, and it is not a network interface "
-                        "of this host either"));
+  EXPECT_THAT(Shell(run + "no.such.host.").err, HasSubstr("host no.such.host. has no address: Name or service "
+                                                          "not known, and it is not a network interface "
+                                                          "of this host either"));
 }
 
 TEST(Processes, StopAtTheTimeout) {
   const ShellOutcome outcome =
-      Shell(absl::StrCat("hlo-run ", File("forever4.hlo", kForever),
-                         " --processes 2 --timeout 1"));
+      Shell(absl::StrCat("hlo-run ", File("forever4.hlo", kForever), " --processes 2 --timeout 1"));
   EXPECT_EQ(outcome.status, 4);
   EXPECT_THAT(outcome.err, HasSubstr("--timeout"));
 }
 
 TEST(Processes, MeetOthersThatALauncherHasStarted) {
   const std::string folder = Temporary("meet");
-  const std::string run =
-      absl::StrCat("hlo-run ", SumFile(), SumInputs(),
-                   " --distributed --rendezvous file:", folder);
+  const std::string run = absl::StrCat("hlo-run ", SumFile(), SumInputs(), " --distributed --rendezvous file:", folder);
   const ShellOutcome outcome =
-      Shell(absl::StrCat("mkdir -p ", folder, "; export WORLD_SIZE=2; (RANK=1 ",
-                         run, ") & RANK=0 ", run, "; wait"));
+      Shell(absl::StrCat("mkdir -p ", folder, "; export WORLD_SIZE=2; (RANK=1 ", run, ") & RANK=0 ", run, "; wait"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, kSums) << outcome.err;
 }
@@ -292,24 +258,17 @@ ENTRY main {
 }
 )");
   const std::string values = Temporary("two_of_three.npz");
-  const std::string names =
-      File("two.hlo",
-           "ENTRY e { x = f32[] parameter(0) ROOT t = (f32[]) tuple(x) }");
-  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", names, " --replicas 2 -o ", values))
-                .status,
-            0);
+  const std::string names = File("two.hlo", "ENTRY e { x = f32[] parameter(0) ROOT t = (f32[]) tuple(x) }");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", names, " --replicas 2 -o ", values)).status, 0);
   const std::string folder = Temporary("meet3");
   const std::string run =
-      absl::StrCat("hlo-run ", file, " --infeed ", values,
-                   " --distributed --rendezvous file:", folder);
-  const ShellOutcome outcome =
-      Shell(absl::StrCat("mkdir -p ", folder, "; export WORLD_SIZE=3; (RANK=1 ",
-                         run, ") & (RANK=2 ", run, ") & RANK=0 ", run,
-                         "; status=$?; wait; "
-                         "exit $status"));
+      absl::StrCat("hlo-run ", file, " --infeed ", values, " --distributed --rendezvous file:", folder);
+  const ShellOutcome outcome = Shell(absl::StrCat("mkdir -p ", folder, "; export WORLD_SIZE=3; (RANK=1 ", run,
+                                                  ") & (RANK=2 ", run, ") & RANK=0 ", run,
+                                                  "; status=$?; wait; "
+                                                  "exit $status"));
   EXPECT_EQ(outcome.status, 4);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("hlo-run: rank 2: f: needs value 1"),
-                                 HasSubstr("hlo-run: rank 0: "),
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("hlo-run: rank 2: f: needs value 1"), HasSubstr("hlo-run: rank 0: "),
                                  Not(HasSubstr("hlo-run: rank 1: "))));
 }
 
@@ -322,13 +281,11 @@ meet { x = s32[8] parameter(0) ROOT y = s32[8] all-reduce(x), channel_id=1, repl
 run { x = s32[8] parameter(0) ROOT y = s32[8] while(x), condition=cond, body=body }
 ENTRY e { x = s32[8] parameter(0) replica = u32[] replica-id() id = s32[] convert(replica)
   ROOT r = s32[8] conditional(id, x, x), branch_computations={meet, run} })");
-  const ShellOutcome outcome = Shell(absl::StrCat(
-      "hlo-run ", file, " --backend cpu --collective-timeout 0.5"));
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file, " --backend cpu --collective-timeout 0.5"));
   EXPECT_EQ(outcome.status, 4);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("device 0 has waited 500ms at y with devices {0,1}, "
-                        "which is as long as it may"));
+  EXPECT_THAT(outcome.err, HasSubstr("device 0 has waited 500ms at y with devices {0,1}, "
+                                     "which is as long as it may"));
 }
 
-} // namespace
-} // namespace xla
+}  // namespace
+}  // namespace xla

@@ -46,7 +46,8 @@ class WatchedCollectives::Started : public StartedCollective {
     const absl::Status status = started_->Await([&]() -> absl::Status {
       RETURN_IF_ERROR(check());
       if (absl::Now() < deadline) return absl::OkStatus();
-      return absl::DeadlineExceededError(absl::StrCat(wait_, ", which is as long as it may; see what the others do, or set a longer collective timeout"));
+      return absl::DeadlineExceededError(absl::StrCat(
+          wait_, ", which is as long as it may; see what the others do, or set a longer collective timeout"));
     });
     if (watched_->options_.measures) {
       const absl::Time end = absl::Now();
