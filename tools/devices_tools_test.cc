@@ -207,6 +207,18 @@ TEST(Processes, EndWithTheOneThatStartedThem) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("left")));
 }
 
+// A terminal sends it to the launcher and to all ranks.
+TEST(Processes, EndAtCtrlC) {
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    const ShellOutcome outcome = Shell(
+        absl::StrCat("env --default-signal=INT setsid hlo-run ", File("forever6.hlo", kForever), " --backend ", backend,
+                     " --processes 2 & launcher=$!; sleep 2; kill -s INT -- -$launcher; wait $launcher"));
+    EXPECT_EQ(outcome.status, 130);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err, "random inputs: --seed 0\n");
+  }
+}
+
 TEST(Processes, LeaveNoFilesWhenTheOneThatStartedThemIsKilled) {
   const std::string folder = Temporary("temporary");
   const ShellOutcome outcome =
