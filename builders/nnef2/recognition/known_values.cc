@@ -105,8 +105,8 @@ bool KnownValues::Round(BaseType type, double* value) const {
     case BaseType::kInt:
       return *value >= std::numeric_limits<int32_t>::min() && *value <= std::numeric_limits<int32_t>::max();
     case BaseType::kReal:
-      if (real_type_ == F32) *value = static_cast<double>(static_cast<float>(*value));
-      return std::isfinite(*value) && (real_type_ == F32 || real_type_ == F64);
+      if (real_type_ != F64) *value = static_cast<double>(static_cast<float>(*value));
+      return std::isfinite(*value);
     default:
       return false;
   }

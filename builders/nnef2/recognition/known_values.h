@@ -1,7 +1,8 @@
 // KnownValues: what nodes are in each iteration of some loops, where a lowering can know that.
 //
-// Ints have 32 bits and reals are rounded to the element type after each operation, as when the program runs: an index
-// that is computed with reals is the same here and there. What would differ is not known.
+// Ints have 32 bits and reals are rounded after each operation, as when the program runs: an index that is computed with
+// reals is the same here and there. What would differ is not known. Reals of narrow types are floats here, because f16
+// and bf16 do not tell the places in large dimensions apart.
 #ifndef BUILDERS_NNEF2_RECOGNITION_KNOWN_VALUES_H_
 #define BUILDERS_NNEF2_RECOGNITION_KNOWN_VALUES_H_
 

@@ -22,6 +22,10 @@ TEST(RecogniseResamplingTest, MultipliesByWeights) {
       "dot transpose");
 }
 
+TEST(RecogniseResamplingTest, SumsNarrowTypesAsFloats) {
+  EXPECT_EQ(OpcodesOf("x: real[3,4];", "y: real[3,8];", kUpsample, "", "", BF16), "convert dot convert");
+}
+
 TEST(RecogniseResamplingTest, GathersWhereTheMatrixIsLarge) {
   const std::string opcodes =
       OpcodesOf("x: real[2000];", "y: real[4000];",

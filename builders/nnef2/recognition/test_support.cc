@@ -26,7 +26,7 @@ int CountedRecogniser(NestLowering& lowering, const std::vector<StatementNest>& 
 }  // namespace
 
 std::string OpcodesOf(const std::string& inputs, const std::string& outputs, const std::string& statements,
-                      const std::string& graph_inputs, const std::string& graph_outputs) {
+                      const std::string& graph_inputs, const std::string& graph_outputs, PrimitiveType real_type) {
   num_recognised = 0;
   std::vector<std::string> arguments;
   for (size_t place = inputs.find(':'); place != std::string::npos; place = inputs.find(':', place + 1)) {
@@ -49,6 +49,7 @@ std::string OpcodesOf(const std::string& inputs, const std::string& outputs, con
   if (!graph.has_value()) return std::string(diagnostics.ToStatus().message());
   LowerOptions options;
   options.recogniser = CountedRecogniser;
+  options.real_type = real_type;
   const absl::StatusOr<nnef::LoweredModel> model = LowerGraph(*graph, options, &diagnostics);
   if (!model.ok()) return std::string(model.status().message());
   std::vector<std::string> opcodes;

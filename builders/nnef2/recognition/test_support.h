@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "xla_core/types/primitive_type.h"
+
 namespace xla {
 namespace nnef2 {
 
@@ -11,7 +13,8 @@ namespace nnef2 {
 // parameters, constants and the tuple of results: "slice reverse"; or the errors. The inputs and outputs of the graph
 // are the same, if none are given: "x: real[4]; k: int[3];".
 std::string OpcodesOf(const std::string& inputs, const std::string& outputs, const std::string& statements,
-                      const std::string& graph_inputs = "", const std::string& graph_outputs = "");
+                      const std::string& graph_inputs = "", const std::string& graph_outputs = "",
+                      PrimitiveType real_type = F32);
 
 inline bool Has(const std::string& opcodes, const std::string& opcode) {
   return opcodes.find(opcode) != std::string::npos;
