@@ -20,6 +20,25 @@ size_t RunLength(const std::vector<int64_t>& numbers, size_t place, int64_t step
   return length;
 }
 
+// The values of the index in all iterations of its one loop; none if a place lies outside or is not known.
+std::vector<int64_t> NumbersOf(const StatementNest& nest, const NestNode& index, int64_t extent,
+                               PrimitiveType real_type) {
+  std::vector<int> loops;
+  for (const int loop : index.loops) {
+    if (!RunsOnce(nest.loops[loop])) loops.push_back(loop);
+  }
+  if (loops.size() != 1) return {};
+  KnownValues known(nest, loops, real_type);
+  const std::vector<double>* const values = known.count() < 0 ? nullptr : known.ValuesOf(index);
+  if (values == nullptr) return {};
+  std::vector<int64_t> numbers;
+  for (const double value : *values) {
+    numbers.push_back(static_cast<int64_t>(value));
+    if (numbers.back() < 0 || numbers.back() >= extent) return {};
+  }
+  return numbers;
+}
+
 XlaOp ElementsOf(XlaOp x, const IndexPiece& piece, int64_t dimension) {
   ComputationBuilder& b = *x.builder();
   const xla::Shape shape = b.ShapeOrInvalid(x);
@@ -61,20 +80,18 @@ std::vector<IndexPiece> PiecesOf(const std::vector<int64_t>& numbers) {
 
 std::vector<IndexPiece> PiecesOf(const StatementNest& nest, const NestNode& index, int64_t extent,
                                  PrimitiveType real_type) {
-  std::vector<int> loops;
-  for (const int loop : index.loops) {
-    if (!RunsOnce(nest.loops[loop])) loops.push_back(loop);
+  return PiecesOf(NumbersOf(nest, index, extent, real_type));
+}
+
+int64_t RepeatsOf(const StatementNest& nest, const NestNode& index, int64_t extent, PrimitiveType real_type) {
+  const std::vector<int64_t> numbers = NumbersOf(nest, index, extent, real_type);
+  const auto count = static_cast<int64_t>(numbers.size());
+  if (extent == 0 || count == 0 || count % extent != 0) return 0;
+  const int64_t repeats = count / extent;
+  for (int64_t i = 0; i < count; ++i) {
+    if (numbers[static_cast<size_t>(i)] != i / repeats) return 0;
   }
-  if (loops.size() != 1) return {};
-  KnownValues known(nest, loops, real_type);
-  const std::vector<double>* const values = known.count() < 0 ? nullptr : known.ValuesOf(index);
-  if (values == nullptr) return {};
-  std::vector<int64_t> numbers;
-  for (const double value : *values) {
-    numbers.push_back(static_cast<int64_t>(value));
-    if (numbers.back() < 0 || numbers.back() >= extent) return {};
-  }
-  return PiecesOf(numbers);
+  return repeats;
 }
 
 XlaOp JoinPieces(XlaOp x, const std::vector<IndexPiece>& pieces, int64_t dimension) {
@@ -82,6 +99,18 @@ XlaOp JoinPieces(XlaOp x, const std::vector<IndexPiece>& pieces, int64_t dimensi
   std::vector<XlaOp> parts;
   for (const IndexPiece& piece : pieces) parts.push_back(ElementsOf(x, piece, dimension));
   return parts.size() == 1 ? parts[0] : x.builder()->ConcatInDim(parts, dimension);
+}
+
+XlaOp RepeatElements(XlaOp x, int64_t repeats, int64_t dimension) {
+  if (!x.valid()) return x;
+  ComputationBuilder& b = *x.builder();
+  const xla::Shape shape = b.ShapeOrInvalid(x);
+  if (!b.ok()) return XlaOp();
+  std::vector<int64_t> merged(shape.dimensions().begin(), shape.dimensions().end()), spread = merged, dimensions;
+  for (int64_t d = 0; d < static_cast<int64_t>(merged.size()); ++d) dimensions.push_back(d > dimension ? d + 1 : d);
+  spread.insert(spread.begin() + dimension + 1, repeats);
+  merged[static_cast<size_t>(dimension)] *= repeats;
+  return b.Reshape(b.BroadcastInDim(x, spread, dimensions), merged);
 }
 
 }  // namespace nnef2

@@ -27,11 +27,16 @@ struct IndexPiece {
 std::vector<IndexPiece> PiecesOf(const StatementNest& nest, const NestNode& index, int64_t extent,
                                  PrimitiveType real_type);
 
+// How often each place is repeated, one after the other, if that is all that the index does: 0 0 1 1 2 2; else 0.
+int64_t RepeatsOf(const StatementNest& nest, const NestNode& index, int64_t extent, PrimitiveType real_type);
+
 // `numbers` in as few pieces as show when runs that rise by one are taken whole first.
 std::vector<IndexPiece> PiecesOf(const std::vector<int64_t>& numbers);
 
 // The elements of x that the pieces name, along a dimension.
 XlaOp JoinPieces(XlaOp x, const std::vector<IndexPiece>& pieces, int64_t dimension);
+// x with each element of a dimension so many times.
+XlaOp RepeatElements(XlaOp x, int64_t repeats, int64_t dimension);
 
 }  // namespace nnef2
 }  // namespace xla

@@ -66,10 +66,12 @@ class LoadPlanner {
     return true;
   }
 
-  // Whether it moves through the dimension in pieces, with a loop that no index before it has.
+  // Whether it moves through the dimension in pieces, or repeats its elements, with a loop that no index before it has.
   bool MovesInPieces(const NestNode& index, LoadAxis* axis) {
-    axis->pieces = PiecesOf(nest_, index, axis->extent, lowering_.TypeOf(BaseType::kReal));
-    if (axis->pieces.empty()) return false;
+    const PrimitiveType real_type = lowering_.TypeOf(BaseType::kReal);
+    axis->pieces = PiecesOf(nest_, index, axis->extent, real_type);
+    if (axis->pieces.empty()) axis->repeats = std::max<int64_t>(RepeatsOf(nest_, index, axis->extent, real_type), 1);
+    if (!axis->is_rearranged()) return false;
     CountingIndex counting;
     for (const int loop : index.loops) {
       if (!RunsOnce(nest_.loops[loop])) counting.loops.push_back(loop);
@@ -77,6 +79,7 @@ class LoadPlanner {
     counting.count = nest_.loops[counting.loops[0]].bound;
     if (uses_[counting.loops[0]]++ > 0) {
       axis->pieces.clear();
+      axis->repeats = 1;
       return false;
     }
     axis->counting = std::move(counting);

@@ -2,8 +2,9 @@
 //
 // An index that counts through a dimension is a slice of it, reversed if it counts downwards, and a reshape if several
 // loops count through it together. One that moves through it in a few pieces, as at a mirrored border, is a
-// concatenation of such slices; one that a dynamic extent moves, a dynamic slice. Any other index gathers. A loop that
-// occurs in two indices (a diagonal) counts through the first of them and gathers from the second.
+// concatenation of such slices; one that stays at each place for a while, a broadcast; one that a dynamic extent moves,
+// a dynamic slice. Any other index gathers. A loop that occurs in two indices (a diagonal) counts through the first of
+// them and gathers from the second.
 #ifndef BUILDERS_NNEF2_RECOGNITION_LOAD_PLAN_H_
 #define BUILDERS_NNEF2_RECOGNITION_LOAD_PLAN_H_
 
@@ -26,6 +27,10 @@ struct LoadAxis {
   MovedIndex move;                  // what moves it, if there is something in move.by
   // Empty, or what one loop counts through in their place: all of them joined.
   std::vector<IndexPiece> pieces;
+  // How often each element of the dimension comes, before the loop counts through all of them.
+  int64_t repeats = 1;
+
+  bool is_rearranged() const { return !pieces.empty() || repeats > 1; }
   // Elements beyond the edges that are read, which a guard leaves out.
   int64_t low = 0;
   int64_t high = 0;

@@ -22,7 +22,7 @@ XlaOp Sliced(XlaOp x, const std::vector<LoadAxis>& axes, XlaOp padding) {
     const int64_t extent = axis.low + axis.extent + axis.high;
     config.push_back({axis.low, axis.high, 0});
     is_padded = is_padded || axis.low > 0 || axis.high > 0;
-    if (axis.gathers || !axis.pieces.empty()) {
+    if (axis.gathers || axis.is_rearranged()) {
       starts.push_back(0);
       limits.push_back(extent);
       strides.push_back(1);
@@ -42,7 +42,9 @@ XlaOp Sliced(XlaOp x, const std::vector<LoadAxis>& axes, XlaOp padding) {
   if (!reversed.empty()) x = b.Rev(x, reversed);
   if (!is_whole) x = b.Slice(x, starts, limits, strides);
   for (size_t d = 0; d < axes.size(); ++d) {
-    if (!axes[d].pieces.empty()) x = JoinPieces(x, axes[d].pieces, static_cast<int64_t>(d));
+    const auto dimension = static_cast<int64_t>(d);
+    if (!axes[d].pieces.empty()) x = JoinPieces(x, axes[d].pieces, dimension);
+    if (axes[d].repeats > 1) x = RepeatElements(x, axes[d].repeats, dimension);
   }
   return x;
 }

@@ -48,6 +48,16 @@ TEST(RecogniseTest, JoinsMirroredElements) {
   EXPECT_TRUE(Has(diagonal, "gather")) << diagonal;
 }
 
+TEST(RecogniseTest, RepeatsElements) {
+  EXPECT_EQ(OpcodesOf("x: real[3,9];", "y: real[3,18];", "y[i,j] = x[i,j / 2], i < 3, j < 18;"), "broadcast reshape");
+  // The places are computed with reals.
+  EXPECT_EQ(OpcodesOf("x: real[9];", "y: real[18];", "y[i,] = x[int(`floor`(real(i) * 0.5)),], i < 18;"),
+            "broadcast reshape");
+  EXPECT_EQ(num_recognised, 1);
+  // The last element comes once only.
+  EXPECT_TRUE(Has(OpcodesOf("x: real[9];", "y: real[17];", "y[i,] = x[i / 2,], i < 17;"), "gather"));
+}
+
 TEST(RecogniseTest, MakesConstants) {
   EXPECT_EQ(OpcodesOf(kVector, "y: real[3];", "y[i,] = [1.0, 2.0, 3.0][i], i < 3;"), "");
   EXPECT_EQ(OpcodesOf(kVector, "y: int[2,2];", "y[i,j] = [4, 3, 2, 1][2 * i + j], i < 2, j < 2;"), "reshape");
