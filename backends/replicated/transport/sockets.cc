@@ -45,7 +45,8 @@ absl::StatusOr<Socket> ListenOn(Socket listener, const Endpoint& endpoint, const
         absl::StrCat("the port of ", address, " is taken by another process; choose another port"));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("cannot listen at ", address, ": ", std::strerror(errno), "; name an address of this host"));
+      absl::StrCat("cannot listen at ", address, ": ", std::strerror(errno),
+                   "; name an address of this host and a port that this user may listen at"));
 }
 
 // What a call of send or recv that has failed means.
