@@ -155,6 +155,11 @@ absl::Status VulkanDevice::Wait(uint64_t ticket, absl::Time deadline) {
     return absl::DeadlineExceededError(
         "the device has not finished its work by the deadline; it goes on in the background");
   }
+  if (result != VK_SUCCESS) {
+    // Callers then destroy what the work may still use.
+    const std::lock_guard<std::mutex> lock(mutex_);
+    vk().DeviceWaitIdle(handle_);
+  }
   RETURN_IF_ERROR(Noted(result, "wait for the device"));
   return instance_->TakeValidationMessages();
 }

@@ -43,7 +43,8 @@ class VulkanDevice {
 
   // The ticket of the commands. Aborted once the device is lost; Internal: the validation layer complained.
   absl::StatusOr<uint64_t> Submit(VkCommandBuffer commands);
-  // DeadlineExceeded: the work is not done by then, and goes on. Aborted: the device is lost.
+  // DeadlineExceeded: the work is not done by then, and goes on. Aborted: the device is lost. After any other error, too,
+  // nothing that was submitted runs any more.
   absl::Status Wait(uint64_t ticket, absl::Time deadline = absl::InfiniteFuture());
   absl::StatusOr<bool> IsDone(uint64_t ticket);
 
