@@ -1,0 +1,216 @@
+// What programs meet when calls of Vulkan fail: each error says what it is, nothing is left behind, and the next client
+// of the process works. The calls fail in a layer (fault_layer.cc) below the loader that the backend opens.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backends/backend.h"
+#include "backends/literal_execution.h"
+#include "backends/testing/expect_same.h"
+#include "backends/testing/test_programs.h"
+#include "backends/vulkan/testing/fault_layer.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "vulkan/vulkan.h"
+#include "xla_core/evaluator/run_text.h"
+#include "xla_core/support/status_macros.h"
+
+namespace xla {
+namespace vulkan {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kFolder[] = "backends/vulkan/testing";
+
+// Of calls that are many alike, enough are a sample.
+constexpr int64_t kFirstCalls = 3;
+constexpr int64_t kLaterStride = 13;
+int64_t NextCall(int64_t call) { return call + (call < kFirstCalls ? 1 : kLaterStride); }
+
+// Kernels, a loop whose end the values decide, a product, and a step of the evaluator on the host.
+constexpr char kProgram[] = R"(HloModule faults
+plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+condition {
+  c = (f32[8]) parameter(0)
+  x = f32[8] get-tuple-element(c), index=0
+  zero = f32[] constant(0)
+  total = f32[] reduce(x, zero), dimensions={0}, to_apply=plus
+  most = f32[] constant(50)
+  ROOT go = pred[] compare(total, most), direction=LT
+}
+body {
+  b = (f32[8]) parameter(0)
+  x = f32[8] get-tuple-element(b), index=0
+  y = f32[8] add(x, x)
+  ROOT next = (f32[8]) tuple(y)
+}
+ENTRY main {
+  x = f32[8] parameter(0)
+  m = f32[2,2] parameter(1)
+  start = (f32[8]) tuple(x)
+  loop = (f32[8]) while(start), condition=condition, body=body
+  r = f32[8] get-tuple-element(loop), index=0
+  square = f32[2,2] dot(m, m), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  root = f32[2,2] cholesky(square), lower=true
+  ROOT out = (f32[8], f32[2,2]) tuple(r, root)
+})";
+
+std::vector<Literal> Arguments() { return {Ones(8), Literal::FromValues<float>({2, 2}, {3, 0, 1, 2})}; }
+
+// What the layer's library exports.
+template <typename Function>
+Function FindInLayer(const char* name) {
+  static void* const library = dlopen(absl::StrCat(kFolder, "/libhalo_fault_layer.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const found = library == nullptr ? nullptr : dlsym(library, name);
+  EXPECT_NE(found, nullptr) << dlerror();
+  return reinterpret_cast<Function>(found);
+}
+
+void Plan(const FaultPlan& plan) { ASSERT_TRUE(FindInLayer<SetFaultPlan>(kSetFaultPlan)(&plan)) << plan.function; }
+void PlanNothing() { Plan(FaultPlan()); }
+int64_t Calls(const char* function) { return FindInLayer<CountCalls>(kCountCalls)(function); }
+int64_t LivingObjects() { return FindInLayer<CountObjects>(kCountObjects)(); }
+
+std::vector<const char*> FallibleFunctions() {
+  std::vector<const char*> names;
+  const auto name_of = FindInLayer<NameFallible>(kNameFallible);
+  while (name_of(static_cast<int64_t>(names.size())) != nullptr) {
+    names.push_back(name_of(static_cast<int64_t>(names.size())));
+  }
+  return names;
+}
+
+// Before the first client is made, the loader is told to use the layer, and Mesa's drivers where they may keep kernels
+// that they have compiled.
+const bool kLayerIsOn = [] {
+  char* const here = getcwd(nullptr, 0);
+  setenv("VK_LAYER_PATH", absl::StrCat(here, "/", kFolder).c_str(), /*overwrite=*/1);
+  setenv("VK_INSTANCE_LAYERS", "VK_LAYER_HALO_faults", /*overwrite=*/1);
+  std::free(here);
+  const char* const temporary = std::getenv("TEST_TMPDIR");
+  if (temporary != nullptr) setenv("MESA_SHADER_CACHE_DIR", temporary, /*overwrite=*/1);
+  return true;
+}();
+
+class FaultsTest : public testing::TestWithParam<BackendSettings> {
+ protected:
+  absl::StatusOr<std::shared_ptr<Client>> NewClient() {
+    ClientOptions options;
+    options.threads = 2;
+    options.settings = GetParam();
+    return GetClient("vulkan", options);
+  }
+
+  absl::Status RunOn(Client& client) {
+    ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseHloModule(kProgram));
+    ASSIGN_OR_RETURN(const std::unique_ptr<Executable> program, client.Compile(std::move(module), {}));
+    ASSIGN_OR_RETURN(const Literal result, ExecuteOnLiterals(*program, Arguments()));
+    static const Literal& expected = *new Literal(OrDie(RunText(kProgram, Arguments())));
+    ExpectSame(result, expected, Alike::kWithinTolerance, "");
+    return absl::OkStatus();
+  }
+
+  // A client, a program and a run, none of which outlives the call.
+  absl::Status RunAll() {
+    ASSIGN_OR_RETURN(const std::shared_ptr<Client> client, NewClient());
+    return RunOn(*client);
+  }
+
+  void ExpectThatTheNextClientWorks() {
+    EXPECT_EQ(LivingObjects(), 0);
+    PlanNothing();
+    const absl::Status status = RunAll();
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(LivingObjects(), 0);
+  }
+
+  // How often the run of a program calls these, in their order.
+  std::vector<int64_t> CallsOfARun(const std::vector<const char*>& functions) {
+    PlanNothing();
+    EXPECT_TRUE(RunAll().ok());
+    std::vector<int64_t> calls;
+    for (const char* const function : functions) calls.push_back(Calls(function));
+    return calls;
+  }
+};
+
+// Some errors have a remedy, such as a second pool or another kind of memory.
+TEST_P(FaultsTest, EveryCallMayLackMemory) {
+  int64_t failed_runs = 0;
+  const std::vector<const char*> functions = FallibleFunctions();
+  const std::vector<int64_t> calls = CallsOfARun(functions);
+  for (size_t i = 0; i < functions.size(); ++i) {
+    for (int64_t call = 1; call <= calls[i]; call = NextCall(call)) {
+      SCOPED_TRACE(absl::StrCat("call ", call, " of ", calls[i], " of ", functions[i]));
+      Plan({functions[i], call, /*is_lasting=*/false, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+      const absl::Status status = RunAll();
+      EXPECT_EQ(LivingObjects(), 0);
+      if (status.ok()) continue;
+      ++failed_runs;
+      EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+      EXPECT_THAT(status.message(), HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY"));
+    }
+  }
+  EXPECT_GT(failed_runs, 0);
+  ExpectThatTheNextClientWorks();
+}
+
+TEST_P(FaultsTest, TellsTheSizesWhenMemoryRunsOut) {
+  const int64_t calls = CallsOfARun({"vkAllocateMemory"})[0];
+  EXPECT_GT(calls, 0);
+  for (int64_t call = 1; call <= calls; ++call) {
+    SCOPED_TRACE(absl::StrCat("from call ", call, " of ", calls, " on"));
+    Plan({"vkAllocateMemory", call, /*is_lasting=*/true, VK_ERROR_OUT_OF_DEVICE_MEMORY});
+    const absl::Status status = RunAll();
+    EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+    EXPECT_THAT(std::string(status.message()),
+                testing::ContainsRegex("out of memory on .*: [0-9]+ more bytes are needed"));
+    ExpectThatTheNextClientWorks();
+  }
+}
+
+TEST_P(FaultsTest, ALostDeviceEndsItsClientAndNoOther) {
+  for (const char* const function : {"vkQueueSubmit", "vkWaitSemaphores"}) {
+    const int64_t calls = CallsOfARun({function})[0];
+    EXPECT_GT(calls, 0) << function;
+    for (int64_t call = 1; call <= calls; call = NextCall(call)) {
+      SCOPED_TRACE(absl::StrCat("call ", call, " of ", calls, " of ", function));
+      Plan({function, call, /*is_lasting=*/false, VK_ERROR_DEVICE_LOST});
+      {
+        const auto client = NewClient();
+        const absl::Status status = client.ok() ? RunOn(**client) : client.status();
+        // How often a run waits depends on how long the device takes.
+        if (status.ok() && Calls(function) < call) break;
+        EXPECT_TRUE(absl::IsAborted(status)) << status;
+        EXPECT_THAT(status.message(), HasSubstr("make a new client"));
+        // Whatever it is asked for next.
+        if (client.ok()) {
+          EXPECT_TRUE(absl::IsAborted(RunOn(**client)));
+        }
+      }
+      ExpectThatTheNextClientWorks();
+    }
+  }
+}
+
+TEST_P(FaultsTest, TellsThatADeviceCannotBeOpened) {
+  Plan({"vkCreateDevice", 1, /*is_lasting=*/true, VK_ERROR_INITIALIZATION_FAILED});
+  const absl::Status status = RunAll();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(status.message(), HasSubstr("cannot open the device "));
+  ExpectThatTheNextClientWorks();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, FaultsTest,
+                         testing::Values(BackendSettings(), BackendSettings({{"memory", "staged"}})),
+                         [](const auto& tested) { return tested.param.empty() ? "AsItIs" : "Staged"; });
+
+}  // namespace
+}  // namespace vulkan
+}  // namespace xla
