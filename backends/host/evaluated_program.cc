@@ -57,7 +57,7 @@ class EvaluatedProgram : public HostProgram {
 };
 
 // Runs the module on the interpreter with the launch's limits. Donated values are released first, so that operations
-// may write into them.
+// may write into them. What is in a device's memory is copied.
 absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& launch) const {
   std::vector<std::vector<Literal>> literals(launch.arguments.size());
   std::vector<const HostValue*> borrowed;
@@ -65,6 +65,12 @@ absl::StatusOr<std::vector<Literal>> EvaluatedProgram::Run(const HostLaunch& lau
     literals[d].reserve(launch.arguments[d].size());
     for (size_t i = 0; i < launch.arguments[d].size(); ++i) {
       std::shared_ptr<HostValue>& value = launch.arguments[d][i];
+      if (!value->memory().empty()) {
+        RETURN_IF_ERROR(value->BringToHost());
+        ASSIGN_OR_RETURN(Literal copy, CopyElements(value->literal()));
+        literals[d].push_back(std::move(copy));
+        continue;
+      }
       literals[d].push_back(value->literal());
       if (value->is_borrowed()) {
         borrowed.push_back(value.get());

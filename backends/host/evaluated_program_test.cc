@@ -23,13 +23,14 @@ class EvaluatedProgramTest : public testing::Test {
   }
   absl::StatusOr<std::vector<Literal>> Run(const HostProgram& program, std::vector<HostValues> arguments) {
     const ResourceContext resources(limits_, "running the program");
-    return program.Run({arguments, donations_, options_, resources});
+    return program.Run({arguments, donations_, options_, resources, memory_});
   }
 
   const std::shared_ptr<ScriptedClient> client_ = ScriptedClient::Make(nullptr, 2);
   Donations donations_;
   ExecuteOptions options_;
   ExecutionReport report_;
+  std::vector<ValueMemories> memory_;
   ResourceLimits limits_;
 };
 
@@ -62,7 +63,7 @@ TEST_F(EvaluatedProgramTest, WritesIntoWhatIsDonated) {
   const void* const memory = arguments[0][0]->literal().untyped_data();
   donations_ = {true};
   const ResourceContext resources(limits_, "running the program");
-  const auto results = program->Run({arguments, donations_, options_, resources});
+  const auto results = program->Run({arguments, donations_, options_, resources, memory_});
   ASSERT_TRUE(results.ok()) << results.status();
   EXPECT_EQ((*results)[0].untyped_data(), memory);
   EXPECT_EQ((*results)[0].data<float>()[9999], -3);

@@ -23,6 +23,18 @@ constexpr int64_t kMaxDevices = 4096;
 
 int64_t DefaultMemoryLimit() { return MachineMemoryBytes() / 10 * 8; }
 
+absl::Status FillWithArrived(absl::StatusOr<Literal> literal, const ValuePlacer* placer, int64_t device,
+                             HostValue& value) {
+  RETURN_IF_ERROR(literal.status());
+  literal->LeaveBudget();
+  ValueMemories leaves;
+  if (placer != nullptr) {
+    ASSIGN_OR_RETURN(leaves, placer->Place(device, &*literal));
+  }
+  value.Fill(*std::move(literal), std::move(leaves));
+  return absl::OkStatus();
+}
+
 // What came, once it has.
 absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shape& shape) {
   ASSIGN_OR_RETURN(Literal literal, future.Await());
@@ -35,9 +47,11 @@ absl::StatusOr<Literal> ArrivedLiteral(const Future<Literal>& future, const Shap
 
 // A thread pool may be shared between clients; a client without one makes its own. Without a limit, memory is limited
 // to what the machine, or its container, has.
-HostClient::HostClient(std::string name, std::string version, const ClientOptions& options)
+HostClient::HostClient(std::string name, std::string version, const ClientOptions& options,
+                       std::shared_ptr<const ValuePlacer> placer)
     : name_(std::move(name)),
       version_(std::move(version)),
+      placer_(std::move(placer)),
       memory_(std::make_shared<MemoryBudget>(options.max_memory_bytes > 0 ? options.max_memory_bytes
                                                                           : DefaultMemoryLimit())),
       pool_(options.thread_pool != nullptr
@@ -220,7 +234,11 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromLiteral(Literal li
   RETURN_IF_ERROR(CheckPlace(device, literal.shape()));
   literal.LeaveBudget();
   Shape shape = literal.shape();
-  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, std::move(literal)));
+  ValueMemories leaves;
+  if (placer_ != nullptr) {
+    ASSIGN_OR_RETURN(leaves, placer_->Place(PositionOf(device), &literal));
+  }
+  ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, std::move(literal), std::move(leaves)));
   return MakeBuffer(device, std::move(shape), std::move(value));
 }
 
@@ -237,6 +255,8 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromHost(const void* d
   RETURN_IF_ERROR(CheckPlace(device, shape));
   const HostArray array = {data, shape, byte_strides};
   RETURN_IF_ERROR(CheckHostArray(array));
+  // What the device copies to its own memory, during the call, is not copied before.
+  if (placer_ != nullptr && CanBorrow(array)) return BufferFromLiteral(Literal::Borrow(shape, data), device);
   const bool borrows = use == HostMemoryUse::kBorrow || use == HostMemoryUse::kBorrowMutable;
   if (!borrows || !CanBorrow(array)) {
     // Nothing is gained by copying later: the copy is one from host memory to host memory.
@@ -262,14 +282,10 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromFuture(Future<Lite
   }
   auto source = std::make_shared<EventSource>();
   ASSIGN_OR_RETURN(auto value, HostValue::MakePending(memory_, shape, source->event()));
-  future.event().OnReady([future, shape, source, value](const absl::Status&) {
-    absl::StatusOr<Literal> literal = ArrivedLiteral(future, shape);
-    if (literal.ok()) {
-      literal->LeaveBudget();
-      value->Fill(*std::move(literal));
-    }
-    source->Set(literal.status());
-  });
+  future.event().OnReady(
+      [future, shape, source, value, placer = placer_, position = PositionOf(device)](const absl::Status&) {
+        source->Set(FillWithArrived(ArrivedLiteral(future, shape), placer.get(), position, *value));
+      });
   return MakeBuffer(device, shape, std::move(value));
 }
 

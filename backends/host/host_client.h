@@ -1,5 +1,5 @@
-// HostClient: what clients have in common whose devices are shares of the host and whose buffers are literals. What
-// they compile, and how it runs, is theirs.
+// HostClient: what clients have in common whose devices are shares of the host and whose buffers are literals, in the
+// host's memory or in one that a ValuePlacer chooses. What they compile, and how it runs, is theirs.
 #ifndef BACKENDS_HOST_HOST_CLIENT_H_
 #define BACKENDS_HOST_HOST_CLIENT_H_
 
@@ -16,6 +16,7 @@
 #include "backends/host/host_device.h"
 #include "backends/host/host_value.h"
 #include "backends/host/launch_queue.h"
+#include "backends/host/value_memory.h"
 #include "xla_core/support/memory_budget.h"
 #include "xla_core/support/thread_pool.h"
 
@@ -60,7 +61,9 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   using DeviceList = std::vector<HostDevice*>;
 
   // `version` is platform_version(), and changes with what Serialize writes. `options` have passed CheckClientOptions.
-  HostClient(std::string name, std::string version, const ClientOptions& options);
+  // `placer`: of devices with memory of their own; nullptr: values are literals.
+  HostClient(std::string name, std::string version, const ClientOptions& options,
+             std::shared_ptr<const ValuePlacer> placer = nullptr);
 
   // CompileShared, or Deserialize: then `code` is what HostProgram::SerializedCode said, unless it was damaged on its
   // way. `module` is not nullptr, and its options have passed CheckCompileOptions.
@@ -80,9 +83,12 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   static absl::Status CheckCompileOptions(const CompileOptions& options, const HloModule& module);
   static absl::Status CheckOwnDevices(const std::vector<int64_t>& own, int64_t program_count);
   absl::Status CheckPlace(const Device& device, const Shape& shape) const;
+  // The position of one of its own devices.
+  int64_t PositionOf(const Device& device) const { return device.id() - device_list_[0]->id(); }
 
   const std::string name_;
   const std::string version_;
+  const std::shared_ptr<const ValuePlacer> placer_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<ThreadPool> pool_;
   const std::shared_ptr<DeviceThreads> device_threads_ = std::make_shared<DeviceThreads>();

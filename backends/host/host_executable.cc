@@ -36,6 +36,22 @@ std::vector<int64_t> ParametersDonatedBy(const HloModule& module) {
   return numbers;
 }
 
+// Gives the elements of a result their parts of its memory, in order.
+class MemoryOfElements {
+ public:
+  explicit MemoryOfElements(ValueMemories& all) : all_(all) {}
+  ValueMemories Next(const Literal& element) {
+    if (all_.empty()) return {};
+    const auto begin = all_.begin() + next_;
+    next_ += LeafCount(element.shape());
+    return ValueMemories(begin, all_.begin() + next_);
+  }
+
+ private:
+  ValueMemories& all_;
+  int64_t next_ = 0;
+};
+
 LiteralBuffer& AsLiteralBuffer(Buffer* buffer) { return *static_cast<LiteralBuffer*>(buffer); }
 
 }  // namespace
@@ -113,13 +129,16 @@ absl::StatusOr<Execution> HostExecutable::RunInline(std::vector<HostValues> argu
   for (const HostValues& of_device : arguments) {
     for (const auto& value : of_device) RETURN_IF_ERROR(AwaitArgument(value->ready(), resources));
   }
-  ASSIGN_OR_RETURN(std::vector<Literal> literals, program_->Run({arguments, donations, options, resources}));
+  std::vector<ValueMemories> memory(arguments.size());
+  ASSIGN_OR_RETURN(std::vector<Literal> literals, program_->Run({arguments, donations, options, resources, memory}));
   Execution execution;
   execution.results.resize(literals.size());
   for (size_t d = 0; d < literals.size(); ++d) {
+    MemoryOfElements memory_of(memory[d]);
     const auto add = [&](Literal literal) -> absl::Status {
       Shape shape = literal.shape();
-      ASSIGN_OR_RETURN(auto value, HostValue::Make(client_->memory(), std::move(literal)));
+      ValueMemories leaves = memory_of.Next(literal);
+      ASSIGN_OR_RETURN(auto value, HostValue::Make(client_->memory(), std::move(literal), std::move(leaves)));
       execution.results[d].push_back(client_->MakeBuffer(*device_list_[d], std::move(shape), std::move(value)));
       return absl::OkStatus();
     };
@@ -158,14 +177,19 @@ struct HostExecutable::InFlight {
   }
 
   absl::Status FillResults() {
-    ASSIGN_OR_RETURN(std::vector<Literal> literals, program->Run({arguments, donations, options, resources}));
+    std::vector<ValueMemories> memory(arguments.size());
+    ASSIGN_OR_RETURN(std::vector<Literal> literals, program->Run({arguments, donations, options, resources, memory}));
     for (size_t d = 0; d < literals.size(); ++d) {
       if (!untuple) {
-        results[d][0]->Fill(std::move(literals[d]));
+        results[d][0]->Fill(std::move(literals[d]), std::move(memory[d]));
         continue;
       }
+      MemoryOfElements memory_of(memory[d]);
       std::vector<Literal> elements = literals[d].TakeElements();
-      for (size_t i = 0; i < elements.size(); ++i) results[d][i]->Fill(std::move(elements[i]));
+      for (size_t i = 0; i < elements.size(); ++i) {
+        ValueMemories leaves = memory_of.Next(elements[i]);
+        results[d][i]->Fill(std::move(elements[i]), std::move(leaves));
+      }
     }
     return absl::OkStatus();
   }

@@ -26,13 +26,16 @@ struct HostLaunch {
   const Donations& donations;          // empty: nothing is donated
   const ExecuteOptions& options;
   const ResourceContext& resources;  // those of the options, timed from the launch on
+  // By device: what the program's results refer to, if a device has memory of its own; the program sets it.
+  std::vector<ValueMemories>& result_memory;
 };
 
 // What an execution in flight needs, which may outlive the executable. Thread-safe.
 class HostProgram {
  public:
   virtual ~HostProgram() = default;
-  // The result on each device. It must not refer to memory of borrowed arguments.
+  // The result on each device. It must not refer to memory of borrowed arguments, nor to a device's that is not in
+  // HostLaunch::result_memory.
   virtual absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const = 0;
   // What Serialize adds to the module, for HostClient::CompileWithCode.
   virtual std::string SerializedCode() const { return ""; }

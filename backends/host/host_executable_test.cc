@@ -29,6 +29,7 @@ class HostExecutableTest : public testing::Test {
   std::unique_ptr<Buffer> BufferOf(float value) { return OrDie(client_->Client::BufferFromLiteral(Six(value))); }
 
   std::vector<Literal> results_ = {Six(3)};
+  ValueMemories memory_;
   absl::Status error_;
   int runs_ = 0;
   Donations donations_;
@@ -43,9 +44,34 @@ class HostExecutableTest : public testing::Test {
         owners_.clear();
         for (const auto& value : launch.arguments[0]) owners_.push_back(value.use_count());
         if (!error_.ok()) return error_;
+        launch.result_memory[0] = memory_;
         return results_;
       });
 };
+
+TEST_F(HostExecutableTest, GivesEachResultItsPartOfTheMemory) {
+  const auto program = Compile(kPair);
+  results_ = {Literal::Tuple({Six(1), Literal::Tuple({Six(2)})})};
+  const auto first = std::make_shared<CountedMemory>(), second = std::make_shared<CountedMemory>();
+  memory_ = {first, second};
+  const auto x = BufferOf(1);
+  for (const ExecutionMode mode : {ExecutionMode::kInline, ExecutionMode::kAsync}) {
+    first->calls = second->calls = 0;
+    ExecuteOptions options;
+    options.mode = mode;
+    BufferList pair = OrDie(program->Execute({x.get()}, options));
+    EXPECT_EQ(OrDie(pair[1]->ToLiteral()).element(0).data<float>()[0], 2);
+    EXPECT_EQ(first->calls, 0);
+    EXPECT_EQ(second->calls, 1);
+    EXPECT_EQ(OrDie(pair[0]->ToLiteral()).data<float>()[0], 1);
+    EXPECT_EQ(first->calls, 1);
+    options.untuple_result = false;
+    pair = OrDie(program->Execute({x.get()}, options));
+    EXPECT_TRUE(pair[0]->ToLiteral().ok());
+    EXPECT_EQ(first->calls, 2);
+    EXPECT_EQ(second->calls, 2);
+  }
+}
 
 TEST_F(HostExecutableTest, DonatesWhatTheModuleSays) {
   const auto program = Compile(kAliased);
@@ -216,7 +242,8 @@ TEST(ToEvaluatorOptions, KeepsWhatWasAskedFor) {
   options.max_steps = 7;
   const ResourceContext resources(nullptr, "running the program");
   std::vector<HostValues> arguments;
-  const EvaluatorOptions evaluator = ToEvaluatorOptions({arguments, Donations(), options, resources}, 123);
+  std::vector<ValueMemories> memory;
+  const EvaluatorOptions evaluator = ToEvaluatorOptions({arguments, Donations(), options, resources, memory}, 123);
   EXPECT_EQ(evaluator.seed, 5u);
   EXPECT_EQ(evaluator.max_steps, 7);
   EXPECT_EQ(evaluator.max_memory_bytes, 123);

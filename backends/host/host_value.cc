@@ -11,9 +11,10 @@ absl::StatusOr<std::shared_ptr<HostValue>> HostValue::Reserve(std::shared_ptr<Me
   return std::shared_ptr<HostValue>(new HostValue(std::move(memory), bytes));
 }
 
-absl::StatusOr<std::shared_ptr<HostValue>> HostValue::Make(std::shared_ptr<MemoryBudget> memory, Literal literal) {
+absl::StatusOr<std::shared_ptr<HostValue>> HostValue::Make(std::shared_ptr<MemoryBudget> memory, Literal literal,
+                                                           ValueMemories leaves) {
   ASSIGN_OR_RETURN(std::shared_ptr<HostValue> value, Reserve(std::move(memory), literal.shape()));
-  value->literal_ = std::move(literal);
+  value->Fill(std::move(literal), std::move(leaves));
   return value;
 }
 
@@ -24,6 +25,13 @@ absl::StatusOr<std::shared_ptr<HostValue>> HostValue::MakePending(std::shared_pt
   return value;
 }
 
+absl::Status HostValue::BringToHost() const {
+  for (const std::shared_ptr<ValueMemory>& leaf : leaves_) {
+    if (leaf != nullptr) RETURN_IF_ERROR(leaf->BringToHost());
+  }
+  return absl::OkStatus();
+}
+
 uint64_t HostValue::NextId() {
   static std::atomic<uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -31,6 +39,7 @@ uint64_t HostValue::NextId() {
 
 HostValue::~HostValue() {
   literal_ = Literal();
+  leaves_.clear();
   memory_->Release(size_bytes_);
   if (release_ != nullptr) release_();
 }

@@ -1,5 +1,5 @@
-// HostValue: what a buffer in host memory holds. Buffers, executions in flight and references from outside share
-// it; the memory is given back when the last of them lets go.
+// HostValue: what a buffer holds, in the host's memory or in a device's (value_memory.h). Buffers, executions in flight
+// and references from outside share it; the memory is given back when the last of them lets go.
 #ifndef BACKENDS_HOST_HOST_VALUE_H_
 #define BACKENDS_HOST_HOST_VALUE_H_
 
@@ -12,17 +12,19 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backends/event.h"
+#include "backends/host/value_memory.h"
 #include "xla_core/support/memory_budget.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
 
 // A literal with the event of its readiness and its share of a MemoryBudget. Fill happens before `ready`; from then
-// on it never changes and may be read from any thread.
+// on it never changes and may be read from any thread, after BringToHost if it refers to a device's memory.
 class HostValue {
  public:
-  // Counts `literal` in `memory`. ResourceExhausted if it does not fit.
-  static absl::StatusOr<std::shared_ptr<HostValue>> Make(std::shared_ptr<MemoryBudget> memory, Literal literal);
+  // Counts `literal` in `memory`. `leaves`: what it refers to. ResourceExhausted if it does not fit.
+  static absl::StatusOr<std::shared_ptr<HostValue>> Make(std::shared_ptr<MemoryBudget> memory, Literal literal,
+                                                         ValueMemories leaves = {});
   // One whose literal, of `shape`, comes later: whoever makes it calls Fill before `ready` happens.
   static absl::StatusOr<std::shared_ptr<HostValue>> MakePending(std::shared_ptr<MemoryBudget> memory,
                                                                 const Shape& shape, Event ready);
@@ -36,7 +38,16 @@ class HostValue {
   int64_t size_bytes() const { return size_bytes_; }
   // No other value of the process ever has the same.
   uint64_t id() const { return id_; }
-  void Fill(Literal literal) { literal_ = std::move(literal); }
+  // `memory`: what the literal refers to.
+  void Fill(Literal literal, ValueMemories memory = {}) {
+    literal_ = std::move(literal);
+    leaves_ = std::move(memory);
+  }
+
+  // Of a device, by leaf.
+  const ValueMemories& memory() const { return leaves_; }
+  // Before literal() is read: its elements are on the host then.
+  absl::Status BringToHost() const;
 
   // The literal refers to memory of another owner, to whom `release` gives it back when the value ends.
   void SetBorrowed(std::function<void()> release) {
@@ -44,6 +55,8 @@ class HostValue {
     release_ = std::move(release);
   }
   bool is_borrowed() const { return is_borrowed_; }
+  // Whether copies of the literal may outlive the value.
+  bool owns_elements() const { return !is_borrowed_ && leaves_.empty(); }
 
   // How many references from outside there are.
   std::atomic<int>& external_references() { return external_references_; }
@@ -58,6 +71,7 @@ class HostValue {
   const int64_t size_bytes_;
   const uint64_t id_ = NextId();
   Literal literal_;
+  ValueMemories leaves_;
   Event ready_;
   bool is_borrowed_ = false;
   std::function<void()> release_;

@@ -1,5 +1,6 @@
 #include "backends/host/host_value.h"
 
+#include "backends/host/scripted_client.h"
 #include "gmock/gmock.h"
 
 namespace xla {
@@ -57,12 +58,26 @@ TEST(HostValue, GivesBorrowedMemoryBackOnceAndLast) {
   EXPECT_EQ(used_at_release, 0);
 }
 
+TEST(HostValue, BringsWhatADeviceHoldsToTheHost) {
+  const auto memory = std::make_shared<MemoryBudget>();
+  const std::vector<float> data = {1, 2, 3, 4, 5, 6};
+  const Literal borrowed = Literal::Borrow(Shape::Array(F32, {6}), data.data());
+  const auto leaf = std::make_shared<CountedMemory>();
+  auto value = *HostValue::Make(memory, Literal::Tuple({borrowed, Literal::Token()}), {leaf, nullptr});
+  EXPECT_FALSE(value->owns_elements());
+  EXPECT_FALSE(value->is_borrowed());
+  EXPECT_TRUE(value->BringToHost().ok());
+  EXPECT_EQ(leaf->calls, 1);
+  leaf->status = absl::AbortedError("the device was reset");
+  EXPECT_EQ(value->BringToHost(), leaf->status);
+  value.reset();
+  EXPECT_EQ(leaf.use_count(), 1);
+}
+
 TEST(HostValue, HasAnIdOfItsOwn) {
   const auto memory = std::make_shared<MemoryBudget>();
   uint64_t first = 0;
-  {
-    first = (*HostValue::Make(memory, Literal::Scalar(1.0f)))->id();
-  }
+  { first = (*HostValue::Make(memory, Literal::Scalar(1.0f)))->id(); }
   const auto second = *HostValue::Make(memory, Literal::Scalar(1.0f));
   const auto third = *HostValue::MakePending(memory, Shape::Scalar(F32), Event());
   EXPECT_NE(second->id(), first) << "also after the first has ended";

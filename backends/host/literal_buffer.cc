@@ -25,7 +25,8 @@ class HostReference : public ExternalReference {
 
 // What leaves the buffer must not refer to memory that may be taken back.
 absl::StatusOr<Literal> LiteralForCaller(const HostValue& value) {
-  if (value.is_borrowed()) return CopyElements(value.literal());
+  RETURN_IF_ERROR(value.BringToHost());
+  if (!value.owns_elements()) return CopyElements(value.literal());
   return value.literal();
 }
 
@@ -36,6 +37,7 @@ absl::Status CopyOut(const HostValue& value, void* destination, int64_t byte_siz
                                                    literal.size_bytes(), " bytes on the host, the destination ",
                                                    byte_size));
   }
+  RETURN_IF_ERROR(value.BringToHost());
   if (byte_size > 0) std::memcpy(destination, literal.untyped_data(), byte_size);
   return absl::OkStatus();
 }
@@ -148,6 +150,8 @@ absl::StatusOr<std::unique_ptr<ExternalReference>> LiteralBuffer::AcquireExterna
         absl::StrCat("only the memory of an array can be shared, the buffer has shape ", shape_.ToString()));
   }
   RETURN_IF_ERROR(ready_.Await());
+  ASSIGN_OR_RETURN(const std::shared_ptr<HostValue> value, Share());
+  RETURN_IF_ERROR(value->BringToHost());
   std::lock_guard<std::mutex> lock(mutex_);
   RETURN_IF_ERROR(CheckLive());
   ++value_->external_references();

@@ -400,7 +400,8 @@ ENTRY e { x = s32[4] parameter(0) id = u32[] replica-id() i = s32[] convert(id) 
     arguments[d].push_back(*std::move(value));
   }
   const ResourceContext resources(nullptr, "running");
-  const auto results = (*program)->Run({arguments, Donations(), options, resources});
+  std::vector<ValueMemories> result_memory;
+  const auto results = (*program)->Run({arguments, Donations(), options, resources, result_memory});
   ASSERT_EQ(results.status(), absl::OkStatus());
   EXPECT_EQ(*(*results)[0].element(0).data<int32_t>(), 3);
   EXPECT_EQ(*(*results)[1].element(0).data<int32_t>(), 2);

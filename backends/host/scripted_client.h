@@ -15,6 +15,18 @@
 
 namespace xla {
 
+// Counts who asks for it on the host.
+class CountedMemory : public ValueMemory {
+ public:
+  absl::Status BringToHost() override {
+    ++calls;
+    return status;
+  }
+
+  int calls = 0;
+  absl::Status status;
+};
+
 // It compiles whatever module comes, and runs the function instead.
 class ScriptedClient : public HostClient {
  public:

@@ -1,0 +1,40 @@
+// ValueMemory: where a leaf of a value is kept if a device has memory of its own.
+//
+// The literal of such a value refers to memory that the host sees: the device's own, or a place that the device's is
+// copied to. Who reads the literal asks for BringToHost before.
+#ifndef BACKENDS_HOST_VALUE_MEMORY_H_
+#define BACKENDS_HOST_VALUE_MEMORY_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "xla_core/types/literal.h"
+
+namespace xla {
+
+// Freed with the last reference. Thread-safe.
+class ValueMemory {
+ public:
+  virtual ~ValueMemory() = default;
+  // Afterwards the host sees the elements where the literal says. Waits for the device if it has to be copied.
+  virtual absl::Status BringToHost() = 0;
+};
+
+// By leaf of a value; nullptr: the literal owns the elements. Empty: it owns all of them.
+using ValueMemories = std::vector<std::shared_ptr<ValueMemory>>;
+
+// Puts values where a client's devices want them.
+class ValuePlacer {
+ public:
+  virtual ~ValuePlacer() = default;
+  // Copies the elements to memory of the device at that position among the client's. Afterwards the literal refers to
+  // it. ResourceExhausted: the device has no memory for them.
+  virtual absl::StatusOr<ValueMemories> Place(int64_t device, Literal* literal) const = 0;
+};
+
+}  // namespace xla
+
+#endif  // BACKENDS_HOST_VALUE_MEMORY_H_
