@@ -29,10 +29,32 @@ int64_t ThunksTogether(const ProgramStep& step, const StepOptions& options, int6
   return options.max_steps > 0 && count + step.target_count > options.max_steps ? 1 : step.target_count;
 }
 
+// Steps from one on that a device is given together: where they end, and how many thunks they run.
+struct DeviceSteps {
+  int32_t end = 0;
+  int64_t thunks = 0;
+};
+
+// Those that follow each other and run on the device; the first is the one that is asked for.
+DeviceSteps FindDeviceSteps(const StepProgram& program, int32_t first) {
+  // A run that is to end waits for no more than these.
+  constexpr int64_t kMostThunks = 512;
+  DeviceSteps found;
+  const auto end = static_cast<int32_t>(program.steps.size());
+  for (int32_t at = first; at < end && found.thunks < kMostThunks; ++at) {
+    const ProgramStep& step = program.steps[at];
+    if (step.kind == ProgramStep::Kind::kEntryDone) continue;
+    if (step.thunk == nullptr || !step.thunk->info().is_on_device) break;
+    ++found.thunks;
+    found.end = at + 1;
+  }
+  return found;
+}
+
 // A thunk of the host may write only a part of a slice, so that it needs the rest of it too.
 absl::Status ExecuteInStep(const Thunk& thunk, ExecuteContext& context) {
   const ThunkInfo& info = thunk.info();
-  if (context.device_work == nullptr || info.is_on_device) return thunk.Execute(context);
+  if (context.device_work == nullptr) return thunk.Execute(context);
   RETURN_IF_ERROR(context.device_work->ToHost(info.reads));
   RETURN_IF_ERROR(context.device_work->ToHost(info.writes));
   RETURN_IF_ERROR(thunk.Execute(context));
@@ -63,6 +85,19 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
   int64_t count_at_turn = 0;
   const int32_t end = static_cast<int32_t>(program.steps.size());
   for (int32_t at = 0; at < end;) {
+    if (context.device_work != nullptr) {
+      const DeviceSteps steps = FindDeviceSteps(program, at);
+      if (steps.thunks > 0) {
+        if (options.max_steps > 0 && count + steps.thunks > options.max_steps) {
+          return StepLimitReached(options.max_steps);
+        }
+        RETURN_IF_ERROR(context.device_work->RunSteps(program, at, steps.end, options.profile, context));
+        count += steps.thunks;
+        at = steps.end;
+        RETURN_IF_ERROR(context.CheckStopped());
+        continue;
+      }
+    }
     const ProgramStep& step = program.steps[at++];
     switch (step.kind) {
       case ProgramStep::Kind::kRunTogether:

@@ -42,6 +42,16 @@ class CalledThunk : public Thunk {
 class LoggedDevice : public DeviceWork {
  public:
   explicit LoggedDevice(std::vector<std::string>* log) : log_(log) {}
+  absl::Status RunSteps(const StepProgram& program, int32_t first, int32_t end, ProfileSink*,
+                        ExecuteContext& context) override {
+    log_->push_back("steps");
+    for (int32_t i = first; i < end; ++i) {
+      const Thunk* const thunk = program.steps[i].thunk;
+      if (thunk == nullptr) continue;
+      EXPECT_TRUE(thunk->Execute(context).ok());
+    }
+    return fails;
+  }
   absl::Status ToHost(absl::Span<const BufferSlice> slices) override { return Log("to host", slices); }
   absl::Status ToDevice(absl::Span<const BufferSlice> slices) override { return Log("to device", slices); }
 
@@ -94,7 +104,34 @@ TEST_F(StepProgramTest, BringsToTheHostWhatItsThunksTouch) {
   AddThunk(/*is_on_device=*/true, {kFirst}, {kSecond}, "kernel");
   AddThunk(/*is_on_device=*/false, {kSecond}, {kFirst}, "host");
   ASSERT_TRUE(Run().ok());
-  EXPECT_THAT(log_, ElementsAre("kernel", "to host 8", "to host 0", "host", "to device 0"));
+  EXPECT_THAT(log_, ElementsAre("steps", "kernel", "to host 8", "to host 0", "host", "to device 0"));
+}
+
+TEST_F(StepProgramTest, GivesADeviceTheStepsBetweenThoseOfTheHost) {
+  const auto done = [this] {
+    ProgramStep step;
+    step.kind = ProgramStep::Kind::kEntryDone;
+    program_.steps.push_back(step);
+  };
+  AddThunk(/*is_on_device=*/true, {}, {}, "a");
+  done();
+  AddThunk(/*is_on_device=*/true, {}, {}, "b");
+  done();
+  AddThunk(/*is_on_device=*/false, {}, {}, "host");
+  AddThunk(/*is_on_device=*/true, {}, {}, "c");
+  StepCounts counts;
+  int told = 0;
+  const std::function<void(int64_t, int64_t)> progress = [&](int64_t, int64_t) { ++told; };
+  StepOptions options;
+  options.progress = &progress;
+  ASSERT_TRUE(RunSteps(program_, options, context_, &counts).ok());
+  EXPECT_THAT(log_, ElementsAre("steps", "a", "b", "to host", "to host", "host", "to device", "steps", "c"));
+  EXPECT_EQ(counts.steps, 4);
+  EXPECT_EQ(told, 1) << "what lies between the device's steps is not told";
+  log_.clear();
+  options.max_steps = 1;
+  EXPECT_TRUE(absl::IsResourceExhausted(RunSteps(program_, options, context_, &counts)));
+  EXPECT_THAT(log_, ElementsAre());
 }
 
 TEST_F(StepProgramTest, BringsToTheHostWhatJumpsDependOn) {
@@ -109,7 +146,7 @@ TEST_F(StepProgramTest, BringsToTheHostWhatJumpsDependOn) {
   log_.clear();
   memory_[16] = 1;
   ASSERT_TRUE(Run().ok());
-  EXPECT_THAT(log_, ElementsAre("to host 16", "left out"));
+  EXPECT_THAT(log_, ElementsAre("to host 16", "steps", "left out"));
 }
 
 TEST_F(StepProgramTest, EndsWithTheErrorOfTheDevice) {

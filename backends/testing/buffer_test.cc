@@ -196,6 +196,11 @@ TEST(BufferFromHost, BorrowsUntilNobodyNeedsTheMemory) {
   auto buffer = OrDie(client->BufferFromHost(data.data(), Shape::Array(F32, {8}), HostMemoryUse::kBorrow,
                                              [&released] { released = true; }));
   auto reference = OrDie(buffer->AcquireExternalReference());
+  if (kBackend == absl::string_view("vulkan")) {
+    EXPECT_NE(reference->data(), data.data()) << "a device has memory of its own";
+    EXPECT_TRUE(released);
+    return;
+  }
   EXPECT_EQ(reference->data(), data.data());
   const Literal literal = OrDie(buffer->ToLiteral());
   EXPECT_NE(literal.untyped_data(), data.data());

@@ -131,9 +131,8 @@ TEST(Donation, WritesInPlace) {
   const auto client = MakeClient();
   const auto program = CompileText(*client, R"(HloModule m, buffer_donor={ (0, {}) }
 ENTRY e { x = f32[10000] parameter(0) ROOT n = f32[10000] negate(x) })");
-  Literal literal = Ones(10000);
-  const void* const address = literal.untyped_data();
-  const auto x = OrDie(client->BufferFromLiteral(std::move(literal)));
+  const auto x = OrDie(client->BufferFromLiteral(Ones(10000)));
+  const void* const address = OrDie(x->AcquireExternalReference())->data();
   const BufferList results = OrDie(program->Execute({x.get()}));
   EXPECT_EQ(OrDie(results[0]->AcquireExternalReference())->data(), address);
 }

@@ -20,6 +20,7 @@ absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanIns
   auto place = std::make_shared<VulkanPlace>();
   ASSIGN_OR_RETURN(place->device, VulkanDevice::Create(std::move(instance), index, cached_pipelines));
   place->memory = std::make_unique<DeviceMemory>(place->device);
+  place->retired = std::make_unique<RetiredWork>(place->device);
   const DeviceFacts& facts = place->device->facts();
   ASSIGN_OR_RETURN(place->target, ProbedTargetOf(place->device, *place->memory));
   place->is_staged = always_staged || !facts.has_unified_memory || facts.kind == "discrete";

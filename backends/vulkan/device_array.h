@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "backends/vulkan/codegen/spirv_target.h"
 #include "backends/vulkan/device/commands.h"
 #include "backends/vulkan/device/device_memory.h"
+#include "backends/vulkan/device/retired_work.h"
 #include "backends/vulkan/device/vulkan_device.h"
 
 namespace xla {
@@ -22,6 +24,7 @@ struct VulkanPlace {
   SpirvTarget target;  // what code for it may use
   // Values have two places, one for the device and one for the host, and are copied from one to the other.
   bool is_staged = false;
+  std::unique_ptr<RetiredWork> retired;  // last: it may wait for the device
 };
 
 // Device number `index`. It is staged if its memory is not the host's, or if `always_staged`. `cached_pipelines`: see
@@ -40,6 +43,8 @@ class DeviceArray {
   // Where the host sees it: the memory itself, or its staging.
   char* host() const { return is_staged() ? staging_.mapped() : device_.mapped(); }
   bool is_staged() const { return staging_.buffer() != VK_NULL_HANDLE; }
+  // Names its place on the device (MemoryRange::block_number).
+  std::pair<uint64_t, uint64_t> place() const { return {device_.block_number(), device_.offset()}; }
   // A part of it, for the device; its bytes are those of whole words.
   BufferPart Device(int64_t offset, int64_t bytes) const { return PartOf(device_, offset, bytes); }
   BufferPart Staging(int64_t offset, int64_t bytes) const { return PartOf(staging_, offset, bytes); }

@@ -1,94 +1,79 @@
 // DeviceStream: what one run of a program gives a device to do, in order.
 //
-// Kernels and copies are recorded, and submitted when there are some, or when the host needs what they compute. Between
-// two of them there is a barrier if one writes what the other one reads or writes.
+// Steps that follow each other are recorded as commands, in the frame that the run has, and only submitted by runs that
+// find the recording there. Several recordings are submitted at once: when they are much work, or when the host needs
+// what they compute.
 #ifndef BACKENDS_VULKAN_DEVICE_STREAM_H_
 #define BACKENDS_VULKAN_DEVICE_STREAM_H_
 
-#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "backends/runtime/device_work.h"
 #include "backends/runtime/execute_context.h"
-#include "backends/vulkan/codegen/kernel_to_spirv.h"
-#include "backends/vulkan/device/commands.h"
-#include "backends/vulkan/device/pipeline.h"
-#include "backends/vulkan/device_array.h"
+#include "backends/vulkan/recording.h"
+#include "backends/vulkan/run_frame.h"
 
 namespace xla {
 namespace vulkan {
 
-// A kernel on one device: SpirvKernel with pipelines in place of words.
-struct DeviceKernel {
-  struct Phase {
-    std::shared_ptr<const Pipeline> pipeline;
-    std::array<uint32_t, 3> groups = {1, 1, 1};
-    std::vector<std::vector<int>> bindings;
-    std::vector<int> offsets;
-  };
-  std::vector<Phase> phases;
-};
-
-// Used by the thread that runs the steps. Its arrays outlive it.
+// Used by the thread that runs the steps.
 class DeviceStream : public DeviceWork {
  public:
-  // `context` is that of the run, which asks the stream to stop.
-  DeviceStream(const VulkanPlace& place, const ExecuteContext& context, int32_t constant_count, int32_t base_count);
-  // Waits until the device does nothing of this run any more: its memory may be freed then.
-  ~DeviceStream() override;
+  // `context` is that of the run, which asks the stream to stop. Both outlive it. What it has submitted may run on:
+  // then ticket() is not 0, and the frame must live until that is done.
+  DeviceStream(RunFrame& frame, const ExecuteContext& context)
+      : frame_(frame), place_(*frame.place()), context_(context) {}
 
   const VulkanPlace& place() const { return place_; }
+  // Of what was submitted last; 0: the device does nothing of the run.
+  uint64_t ticket() const { return last_ticket_; }
 
-  // Where the values of a base are (BufferSlice).
-  void SetBase(int32_t base, const DeviceArray* array) { arrays_[constant_count_ + base] = array; }
-
-  // `buffers`: the kernel's in order, and last its scratch, if it has any. `reads` and `writes` have all of them.
-  absl::Status Dispatch(const DeviceKernel& kernel, absl::Span<const BufferSlice> buffers,
-                        absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
+  // ---- For thunks, within RunSteps. Slices as in Recorder.
+  void Dispatch(const DeviceKernel& kernel, absl::Span<const BufferSlice> buffers, absl::Span<const BufferSlice> reads,
+                absl::Span<const BufferSlice> writes);
   // As many bytes as `from` has.
-  absl::Status Copy(const BufferSlice& from, const BufferSlice& to);
+  void Copy(const BufferSlice& from, const BufferSlice& to);
 
+  // ---- For the program.
+  struct SliceCopy {
+    BufferSlice from;
+    BufferSlice to;
+  };
+  // On the device, in any order.
+  absl::Status CopyAll(absl::Span<const SliceCopy> copies);
+
+  absl::Status RunSteps(const StepProgram& program, int32_t first, int32_t end, ProfileSink* profile,
+                        ExecuteContext& context) override;
   absl::Status ToHost(absl::Span<const BufferSlice> slices) override;
   absl::Status ToDevice(absl::Span<const BufferSlice> slices) override;
 
  private:
-  const DeviceArray& ArrayOf(const BufferSlice& slice) const { return *arrays_[constant_count_ + slice.base]; }
-  BufferPart PartOf(const BufferSlice& slice) const { return ArrayOf(slice).Device(slice.offset, slice.bytes); }
+  // What a recording is of, as the first number of its key.
+  enum class Kind : int64_t { kSteps, kCopies, kToHost, kToDevice };
 
-  // The commands that are being recorded.
-  absl::StatusOr<Commands*> Record();
-  // A barrier if what comes now must not be before what has been recorded.
-  void Order(Commands& commands, absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
-  void Remember(absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
-  void Barrier(Commands& commands);
-  absl::Status DispatchPhase(Commands& commands, const DeviceKernel::Phase& phase,
-                             absl::Span<const BufferPart> buffers);
-  // Room for `bytes` where buffers of a binding are put together.
-  absl::Status ReserveGathered(uint64_t bytes);
+  bool IsToCopy(Kind kind, const BufferSlice& slice) const;
+  // The slices that have another place on the host, copied from or to it.
+  absl::Status Transfer(Kind kind, absl::Span<const BufferSlice> slices);
+  absl::Status RunTimed(const StepProgram& program, int32_t first, int32_t end, ProfileSink& profile,
+                        ExecuteContext& context);
+  absl::Status Enqueue(const Recording& recording);
   absl::Status Submit();
-  absl::Status SubmitIfFull();
   absl::Status Finish();
   absl::Status Await(uint64_t ticket);
 
+  RunFrame& frame_;
   const VulkanPlace& place_;
   const ExecuteContext& context_;
-  const int32_t constant_count_;
-  std::vector<const DeviceArray*> arrays_;  // of constants from the last to the first, then of the other bases
-  std::unique_ptr<Commands> commands_;      // nullptr: nothing is recorded
-  int64_t recorded_ = 0;                    // dispatches and copies among them
-  uint64_t last_ticket_ = 0;                // of what was submitted; 0: nothing is under way
-  std::vector<std::unique_ptr<Commands>> submitted_;
-  // Since the last barrier.
-  std::vector<BufferSlice> read_;
-  std::vector<BufferSlice> written_;
-  DeviceArray gathered_;  // buffers of a kernel, one after the other
-  int64_t gathered_bytes_ = 0;
-  std::vector<DeviceArray> retired_;  // until the device is done
+  Recorder* recorder_ = nullptr;          // while steps are recorded
+  std::vector<VkCommandBuffer> waiting_;  // to be submitted
+  int64_t waiting_work_ = 0;
+  std::deque<uint64_t> tickets_;  // of what was submitted and may not be done
+  uint64_t last_ticket_ = 0;
 };
 
 }  // namespace vulkan

@@ -11,6 +11,7 @@
 #include "backends/plan/optimize_module.h"
 #include "backends/plan/program_plan.h"
 #include "backends/plan/verify_plan.h"
+#include "backends/vulkan/device_value.h"
 #include "backends/vulkan/vulkan_kernels.h"
 #include "backends/vulkan/vulkan_program.h"
 #include "backends/vulkan/vulkan_thunk_makers.h"
@@ -53,7 +54,8 @@ const bool kIsRegistered = [] {
 }  // namespace
 
 VulkanClient::VulkanClient(const ClientOptions& options, std::vector<std::shared_ptr<VulkanPlace>> places)
-    : HostClient("vulkan", "vulkan 1", options), places_(std::move(places)) {}
+    : HostClient("vulkan", "vulkan 1", options, std::make_shared<DeviceValuePlacer>(places)),
+      places_(std::move(places)) {}
 
 absl::StatusOr<std::shared_ptr<Client>> VulkanClient::Create(const ClientOptions& options) {
   ASSIGN_OR_RETURN(const VulkanClientSettings settings, VulkanClientSettings::Read(options.settings));

@@ -14,7 +14,7 @@
 namespace xla {
 namespace vulkan {
 
-// Buffers are literals in the host's memory; a run copies them to its device, or finds them there (weights).
+// Buffers are arrays on a device, which the host sees or copies when it asks for them.
 class VulkanClient : public HostClient {
  public:
   // Settings: vulkan_settings.h. Unavailable, with what is missing: the loader, a driver, a device, a feature.

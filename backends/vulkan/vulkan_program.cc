@@ -13,20 +13,43 @@ namespace {
 
 // Sets of weights that runs of a device may take turns with.
 constexpr size_t kMostKept = 2;
+// Results that come to the host with the end of the run, because a copy of their own would take longer.
+constexpr int64_t kSmallBytes = 4096;
 
-void CopyIn(const void* from, int64_t bytes, const DeviceArray& array) {
-  if (bytes > 0) std::memcpy(array.host(), from, static_cast<size_t>(bytes));
+// The number of the leaf among those of the shape.
+size_t LeafNumber(const Shape& shape, const ShapeIndex& index) {
+  size_t number = 0;
+  const Shape* at = &shape;
+  for (const int64_t i : index) {
+    for (int64_t before = 0; before < i; ++before) {
+      number += static_cast<size_t>(LeafCount(at->tuple_shape(static_cast<int>(before))));
+    }
+    at = &at->tuple_shape(static_cast<int>(i));
+  }
+  return number;
 }
 
-bool ReplacesArgument(const ProgramPlan::Result& result) { return result.argument >= 0; }
+// The array of a leaf, if it is at that place.
+std::shared_ptr<DeviceValue> ValueAt(const HostValue& value, size_t leaf, const VulkanPlace& place) {
+  if (value.memory().empty()) return nullptr;
+  auto found = std::dynamic_pointer_cast<DeviceValue>(value.memory()[leaf]);
+  return found != nullptr && &found->place() == &place ? found : nullptr;
+}
 
 }  // namespace
 
 VulkanProgram::VulkanProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices,
                              OwnDevices own, std::vector<std::shared_ptr<VulkanPlace>> places)
-    : plan_(std::move(plan)), runner_(client, plan_, std::move(devices), std::move(own)), places_(std::move(places)) {
+    : plan_(std::move(plan)),
+      runner_(client, plan_, std::move(devices), std::move(own)),
+      places_(std::move(places)),
+      frames_(places_.size()) {
   for (const auto& place : places_) {
     first_at_.push_back(static_cast<size_t>(std::find(places_.begin(), places_.end(), place) - places_.begin()));
+  }
+  const std::vector<HloInstruction*> parameters = plan_.module->entry()->parameters();
+  for (const ProgramPlan::Argument& argument : plan_.arguments) {
+    leaves_.push_back(LeafNumber(parameters[argument.parameter]->shape(), argument.leaf));
   }
 }
 
@@ -41,177 +64,193 @@ absl::StatusOr<std::shared_ptr<const VulkanProgram>> VulkanProgram::Create(
 
 absl::Status VulkanProgram::UploadConstants() {
   constants_.resize(places_.size());
-  const auto count = static_cast<int32_t>(plan_.constants.size());
   for (size_t d = 0; d < places_.size(); ++d) {
     if (first_at_[d] != d) continue;
-    const ExecuteContext nothing_stops;
-    DeviceStream stream(*places_[d], nothing_stops, count, /*base_count=*/1);
-    constants_[d].resize(plan_.constants.size());
-    for (int32_t i = 0; i < count; ++i) {
-      const ProgramPlan::Constant& constant = plan_.constants[i];
-      DeviceArray& array = constants_[d][i];
-      ASSIGN_OR_RETURN(array, DeviceArray::Allocate(*places_[d], constant.bytes));
-      CopyIn(constant.data, constant.bytes, array);
-      const BufferSlice slice = BufferSlice::OfConstant(i, constant.bytes);
-      stream.SetBase(slice.base, &array);
-      RETURN_IF_ERROR(stream.ToDevice({slice}));
+    for (const ProgramPlan::Constant& constant : plan_.constants) {
+      ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::Allocate(*places_[d], constant.bytes));
+      if (constant.bytes > 0) std::memcpy(array.host(), constant.data, static_cast<size_t>(constant.bytes));
+      constants_[d].push_back(std::move(array));
     }
+    ASSIGN_OR_RETURN(std::shared_ptr<RunFrame> frame, RunFrame::Make(places_[d], plan_, constants_[d]));
+    frame->ChooseRecordings();
+    const ExecuteContext nothing_stops;
+    DeviceStream stream(*frame, nothing_stops);
+    std::vector<BufferSlice> slices;
+    for (size_t i = 0; i < plan_.constants.size(); ++i) {
+      slices.push_back(BufferSlice::OfConstant(static_cast<int32_t>(i), plan_.constants[i].bytes));
+    }
+    RETURN_IF_ERROR(stream.ToDevice(slices));
     RETURN_IF_ERROR(stream.ToHost({}));
+    frames_[d].GiveBack(std::move(frame));
   }
   return absl::OkStatus();
 }
 
-void VulkanProgram::SetBase(int32_t base, const DeviceArray& array, Frame& frame) const {
-  frame.bases[base] = array.host();
-  frame.stream->SetBase(base, &array);
+absl::StatusOr<std::shared_ptr<RunFrame>> VulkanProgram::TakeFrame(size_t d) const {
+  const size_t first = first_at_[d];
+  std::shared_ptr<RunFrame> frame = frames_[first].Take();
+  if (frame != nullptr) return frame;
+  return RunFrame::Make(places_[first], plan_, constants_[first]);
 }
 
-absl::Status VulkanProgram::Allocate(const VulkanPlace& place, int32_t base, int64_t bytes, Frame& frame) const {
-  DeviceArray& array = frame.arrays[base];
-  ASSIGN_OR_RETURN(array, DeviceArray::Allocate(place, bytes));
-  SetBase(base, array, frame);
-  return absl::OkStatus();
-}
-
-// Weights that an earlier run has left on the device are used from there; those of a new set are kept for the next.
-absl::Status VulkanProgram::PlaceKept(const VulkanPlace& place, size_t d, const HostValues& values, Frame& frame,
-                                      ExecuteContext& context) const {
-  if (plan_.weight_bases.empty() && plan_.kept_base == BufferSlice::kNowhere) return absl::OkStatus();
-  context.weight_ids.resize(plan_.base_count);
-  for (const ProgramPlan::Argument& argument : plan_.arguments) {
-    context.weight_ids[argument.base] = values[argument.parameter]->id();
+// Those that an earlier run has left on the device are used from there; those of new weights are for the next runs too.
+absl::StatusOr<std::shared_ptr<const VulkanProgram::Kept>> VulkanProgram::PlaceKept(size_t d, const HostValues& values,
+                                                                                    RunFrame& frame,
+                                                                                    ExecuteContext& context) const {
+  if (plan_.has_weights) {
+    context.weight_ids.resize(static_cast<size_t>(plan_.base_count));
+    for (const ProgramPlan::Argument& argument : plan_.arguments) {
+      context.weight_ids[argument.base] = values[argument.parameter]->id();
+    }
   }
+  if (plan_.kept_base == BufferSlice::kNowhere) return std::shared_ptr<const Kept>();
   std::vector<uint64_t> names;
   for (const int32_t base : plan_.weight_bases) names.push_back(context.weight_ids[base]);
-  frame.kept = FindKept(d, names);
-  context.has_kept_values = frame.kept != nullptr;
-  if (frame.kept == nullptr) {
-    auto kept = std::make_shared<Kept>();
-    kept->names = std::move(names);
-    kept->device = d;
-    ASSIGN_OR_RETURN(kept->values, DeviceArray::Allocate(place, plan_.kept_bytes));
-    for (const ProgramPlan::Argument& argument : plan_.arguments) {
-      if (std::find(plan_.weight_bases.begin(), plan_.weight_bases.end(), argument.base) == plan_.weight_bases.end()) {
-        continue;
-      }
-      const Literal& leaf = LeafAt(values[argument.parameter]->literal(), argument.leaf);
-      ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::Allocate(place, leaf.size_bytes()));
-      CopyIn(leaf.untyped_data(), leaf.size_bytes(), array);
-      kept->weights.push_back(std::move(array));
-    }
-    frame.kept = std::move(kept);
+  std::shared_ptr<const Kept> kept = FindKept(d, names);
+  context.has_kept_values = kept != nullptr;
+  if (kept == nullptr) {
+    auto made = std::make_shared<Kept>();
+    made->names = std::move(names);
+    made->device = first_at_[d];
+    ASSIGN_OR_RETURN(made->values, DeviceArray::Allocate(*places_[d], plan_.kept_bytes));
+    kept = std::move(made);
   }
-  for (size_t i = 0; i < plan_.weight_bases.size(); ++i) SetBase(plan_.weight_bases[i], frame.kept->weights[i], frame);
-  if (plan_.kept_base != BufferSlice::kNowhere) SetBase(plan_.kept_base, frame.kept->values, frame);
-  if (context.has_kept_values) return absl::OkStatus();
-  for (size_t i = 0; i < plan_.weight_bases.size(); ++i) {
-    const ProgramPlan::Argument* const argument =
-        &*std::find_if(plan_.arguments.begin(), plan_.arguments.end(),
-                       [&](const ProgramPlan::Argument& other) { return other.base == plan_.weight_bases[i]; });
-    const Literal& leaf = LeafAt(values[argument->parameter]->literal(), argument->leaf);
-    RETURN_IF_ERROR(frame.stream->ToDevice({{plan_.weight_bases[i], 0, leaf.size_bytes()}}));
-  }
-  return absl::OkStatus();
+  frame.SetBase(plan_.kept_base, kept->values);
+  frame.Hold(kept);
+  return kept;
 }
 
 std::shared_ptr<const VulkanProgram::Kept> VulkanProgram::FindKept(size_t d, const std::vector<uint64_t>& names) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& kept : kept_) {
-    if (first_at_[kept->device] == first_at_[d] && kept->names == names) return kept;
+    if (kept->device == first_at_[d] && kept->names == names) return kept;
   }
   return nullptr;
 }
 
-// Each argument is copied: the program may write there.
-absl::Status VulkanProgram::PlaceArguments(const VulkanPlace& place, HostValues& values, const Donations& donations,
-                                           Frame& frame, ExecuteContext& context) const {
-  for (const ProgramPlan::Argument& argument : plan_.arguments) {
-    const Literal& leaf = LeafAt(values[argument.parameter]->literal(), argument.leaf);
+void VulkanProgram::Keep(std::shared_ptr<const Kept> kept) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (kept_.size() >= kMostKept * places_.size()) kept_.erase(kept_.begin());
+  kept_.push_back(std::move(kept));
+}
+
+// A donated array is the run's own if nothing else holds its value: no other run, and no other buffer.
+absl::Status VulkanProgram::PlaceArguments(HostValues& values, const Donations& donations, RunFrame& frame,
+                                           ExecuteContext& context, Copies& copies) const {
+  int32_t copied_base = plan_.base_count;
+  for (size_t i = 0; i < plan_.arguments.size(); ++i) {
+    const ProgramPlan::Argument& argument = plan_.arguments[i];
+    const HostValue& value = *values[argument.parameter];
+    const Literal& leaf = LeafAt(value.literal(), argument.leaf);
     if (argument.dynamic_buffer >= 0) context.dynamic_sizes[argument.dynamic_buffer] = DynamicSizesOf(leaf);
-    if (frame.bases[argument.base] != nullptr) continue;  // a weight
-    RETURN_IF_ERROR(Allocate(place, argument.base, leaf.size_bytes(), frame));
-    CopyIn(leaf.untyped_data(), leaf.size_bytes(), frame.arrays[argument.base]);
-    RETURN_IF_ERROR(frame.stream->ToDevice({{argument.base, 0, leaf.size_bytes()}}));
+    std::shared_ptr<DeviceValue> array = ValueAt(value, leaves_[i], *frame.place());
+    if (array == nullptr) {
+      RETURN_IF_ERROR(value.BringToHost());
+      ASSIGN_OR_RETURN(array, DeviceValue::Of(frame.place(), leaf.untyped_data(), leaf.size_bytes()));
+      frame.Hold(argument.base, std::move(array));
+      continue;
+    }
+    // The value has one reference to the array, and `array` is another one.
+    const bool is_own = !donations.empty() && donations[argument.parameter] &&
+                        values[argument.parameter].use_count() == 1 && array.use_count() == 2;
+    if (!argument.is_written || is_own) {
+      frame.Hold(argument.base, std::move(array));
+      continue;
+    }
+    const int64_t bytes = leaf.size_bytes();
+    ASSIGN_OR_RETURN(std::shared_ptr<DeviceValue> copy, DeviceValue::Allocate(frame.place(), bytes));
+    frame.Hold(copied_base, std::move(array));
+    frame.Hold(argument.base, std::move(copy));
+    copies.push_back({{copied_base++, 0, bytes}, {argument.base, 0, bytes}});
   }
-  frame.taken.resize(plan_.arguments.size());
-  for (const ProgramPlan::Result& result : plan_.results) {
-    if (!ReplacesArgument(result)) continue;
-    const ProgramPlan::Argument& argument = plan_.arguments[result.argument];
-    frame.taken[result.argument] = LeafAt(values[argument.parameter]->literal(), argument.leaf);
-  }
-  // If nothing else holds a value, its arrays are now this run's alone, and take its results.
   for (size_t i = 0; i < donations.size(); ++i) {
-    if (donations[i] && !values[i]->is_borrowed()) values[i] = nullptr;
+    if (donations[i]) values[i] = nullptr;
   }
   return absl::OkStatus();
 }
 
-absl::Status VulkanProgram::PlaceResults(const VulkanPlace& place, Frame& frame) const {
+absl::Status VulkanProgram::PlaceResults(RunFrame& frame) const {
   for (const ProgramPlan::Result& result : plan_.results) {
-    if (ReplacesArgument(result) || result.base == BufferSlice::kNowhere) continue;
-    RETURN_IF_ERROR(Allocate(place, result.base, result.shape.ByteSize(), frame));
+    if (result.argument >= 0 || result.base == BufferSlice::kNowhere) continue;
+    ASSIGN_OR_RETURN(std::shared_ptr<DeviceValue> array, DeviceValue::Allocate(frame.place(), result.shape.ByteSize()));
+    frame.Hold(result.base, std::move(array));
   }
   return absl::OkStatus();
 }
 
-// That of an argument which it replaces, if nothing else refers to it.
-absl::StatusOr<Literal> VulkanProgram::MakeResult(const ProgramPlan::Result& result, Frame& frame) {
-  if (!ReplacesArgument(result) || !frame.taken[result.argument].IsUnique()) return Literal::Allocate(result.shape);
-  Literal leaf = std::move(frame.taken[result.argument]);
-  leaf.ResetShape(result.shape);
-  return leaf;
-}
-
-absl::StatusOr<Literal> VulkanProgram::TakeResults(Frame& frame, const ExecuteContext& context) const {
-  std::vector<BufferSlice> slices;
+// Results refer to the arrays; large ones are copied to the host when they are asked for.
+absl::StatusOr<Literal> VulkanProgram::TakeResults(DeviceStream& stream, const RunFrame& frame,
+                                                   const ExecuteContext& context, ValueMemories& memory) const {
+  std::vector<BufferSlice> small;
   for (const ProgramPlan::Result& result : plan_.results) {
-    const int32_t base = ReplacesArgument(result) ? plan_.arguments[result.argument].base : result.base;
-    slices.push_back({base, 0, base == BufferSlice::kNowhere ? 0 : result.shape.ByteSize()});
+    const int32_t base = result.argument >= 0 ? plan_.arguments[result.argument].base : result.base;
+    if (base == BufferSlice::kNowhere) {
+      memory.push_back(nullptr);
+      continue;
+    }
+    const std::shared_ptr<DeviceValue>& array = frame.HeldAt(base);
+    if (array->bytes() <= kSmallBytes) {
+      small.push_back({base, 0, array->bytes()});
+    } else {
+      array->SetOnlyOnDevice();
+    }
+    memory.push_back(array);
   }
-  RETURN_IF_ERROR(frame.stream->ToHost(slices));
+  RETURN_IF_ERROR(stream.ToHost(small));
   std::vector<Literal> leaves;
   for (size_t i = 0; i < plan_.results.size(); ++i) {
-    ASSIGN_OR_RETURN(Literal leaf, MakeResult(plan_.results[i], frame));
-    if (leaf.size_bytes() > 0) {
-      std::memcpy(leaf.untyped_mutable_data(), frame.bases[slices[i].base], static_cast<size_t>(leaf.size_bytes()));
+    const Shape& shape = plan_.results[i].shape;
+    if (memory[i] == nullptr) {
+      ASSIGN_OR_RETURN(Literal leaf, Literal::Allocate(shape));
+      leaves.push_back(std::move(leaf));
+    } else {
+      leaves.push_back(Literal::Borrow(shape, static_cast<const DeviceValue&>(*memory[i]).array().host()));
     }
-    leaves.push_back(std::move(leaf));
   }
   return AssembleResult(plan_, leaves, context);
 }
 
-absl::StatusOr<Literal> VulkanProgram::RunDevice(const HostLaunch& launch, size_t d, Frame& frame,
+absl::StatusOr<Literal> VulkanProgram::RunDevice(const HostLaunch& launch, size_t d, DeviceRun& device,
                                                  PlanRunner::DeviceRun& run) const {
-  const VulkanPlace& place = *places_[d];
+  ASSIGN_OR_RETURN(device.frame, TakeFrame(d));
+  RunFrame& frame = *device.frame;
   ExecuteContext& context = run.context;
-  const auto constant_count = static_cast<int32_t>(plan_.constants.size());
-  frame.addresses.resize(plan_.constants.size() + static_cast<size_t>(plan_.base_count), nullptr);
-  frame.bases = frame.addresses.data() + constant_count;
-  frame.arrays.resize(static_cast<size_t>(plan_.base_count));
-  frame.stream.emplace(place, context, constant_count, plan_.base_count);
-  for (int32_t i = 0; i < constant_count; ++i) SetBase(-1 - i, constants_[first_at_[d]][i], frame);
-  RETURN_IF_ERROR(Allocate(place, BufferSlice::kNowhere, 0, frame));
-  RETURN_IF_ERROR(Allocate(place, BufferSlice::kArena, plan_.arena_bytes, frame));
-  RETURN_IF_ERROR(PlaceKept(place, d, launch.arguments[d], frame, context));
-  RETURN_IF_ERROR(PlaceArguments(place, launch.arguments[d], launch.donations, frame, context));
-  RETURN_IF_ERROR(PlaceResults(place, frame));
-  context.bases = frame.bases;
-  context.device_work = &*frame.stream;
-  RETURN_IF_ERROR(runner_.RunPlan(launch, run));
-  ASSIGN_OR_RETURN(Literal result, TakeResults(frame, context));
-  if (frame.kept != nullptr && !context.has_kept_values) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (kept_.size() >= kMostKept * places_.size()) kept_.erase(kept_.begin());
-    kept_.push_back(frame.kept);
-  }
+  Copies copies;
+  ASSIGN_OR_RETURN(const std::shared_ptr<const Kept> kept, PlaceKept(d, launch.arguments[d], frame, context));
+  RETURN_IF_ERROR(PlaceArguments(launch.arguments[d], launch.donations, frame, context, copies));
+  RETURN_IF_ERROR(PlaceResults(frame));
+  frame.ChooseRecordings();
+  DeviceStream stream(frame, context);
+  context.bases = frame.addresses();
+  context.device_work = &stream;
+  const auto run_all = [&]() -> absl::StatusOr<Literal> {
+    RETURN_IF_ERROR(stream.CopyAll(copies));
+    RETURN_IF_ERROR(runner_.RunPlan(launch, run));
+    return TakeResults(stream, frame, context, launch.result_memory[d]);
+  };
+  absl::StatusOr<Literal> result = run_all();
+  context.device_work = nullptr;
+  device.ticket = stream.ticket();
+  if (result.ok() && kept != nullptr && !context.has_kept_values) Keep(kept);
   return result;
 }
 
+// Other devices may look at what one has until all have ended. What a device still uses is kept from the next run.
 absl::StatusOr<std::vector<Literal>> VulkanProgram::Run(const HostLaunch& launch) const {
-  absl::FixedArray<Frame, 1> frames(static_cast<size_t>(runner_.device_count()));
-  return runner_.Run(launch, [&](int64_t d, PlanRunner::DeviceRun& run) {
-    return RunDevice(launch, static_cast<size_t>(d), frames[static_cast<size_t>(d)], run);
+  absl::FixedArray<DeviceRun, 1> devices(static_cast<size_t>(runner_.device_count()));
+  absl::StatusOr<std::vector<Literal>> results = runner_.Run(launch, [&](int64_t d, PlanRunner::DeviceRun& run) {
+    return RunDevice(launch, static_cast<size_t>(d), devices[static_cast<size_t>(d)], run);
   });
+  for (size_t d = 0; d < devices.size(); ++d) {
+    DeviceRun& device = devices[d];
+    if (device.frame == nullptr) continue;
+    if (device.ticket == 0) {
+      frames_[first_at_[d]].GiveBack(std::move(device.frame));
+    } else {
+      places_[d]->retired->Add(device.ticket, std::move(device.frame));
+    }
+  }
+  return results;
 }
 
 }  // namespace vulkan

@@ -1,6 +1,7 @@
 #include "backends/vulkan/device/device_memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <utility>
 
@@ -81,7 +82,13 @@ struct MemoryBlock {
     return free.size() == 1 && free.begin()->second == bytes;
   }
 
+  static uint64_t NextNumber() {
+    static std::atomic<uint64_t> last{0};
+    return ++last;
+  }
+
   const std::shared_ptr<VulkanDevice> device;
+  const uint64_t number = NextNumber();
   MemoryKind kind = MemoryKind::kDevice;
   uint64_t bytes = 0;
   VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -91,6 +98,7 @@ struct MemoryBlock {
   std::map<uint64_t, uint64_t> free;
 };
 
+uint64_t MemoryRange::block_number() const { return block_ == nullptr ? 0 : block_->number; }
 VkBuffer MemoryRange::buffer() const { return block_ == nullptr ? VK_NULL_HANDLE : block_->buffer; }
 char* MemoryRange::mapped() const {
   return block_ == nullptr || block_->mapped == nullptr ? nullptr : block_->mapped + offset_;
@@ -124,11 +132,13 @@ absl::StatusOr<MemoryRange> DeviceMemory::Allocate(MemoryKind kind, uint64_t byt
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   uint64_t offset = 0;
+  // A small range would keep a large one from coming back to the block that was made for it.
+  const bool is_large = wanted > block_bytes_ / 2;
   for (const std::shared_ptr<MemoryBlock>& block : blocks_) {
-    if (block->kind == kind && block->Take(wanted, &offset)) return MemoryRange(block, offset, wanted);
+    if (block->kind != kind || (block->bytes > block_bytes_ && !is_large)) continue;
+    if (block->Take(wanted, &offset)) return MemoryRange(block, offset, wanted);
   }
-  ASSIGN_OR_RETURN(std::shared_ptr<MemoryBlock> block,
-                   NewBlock(kind, wanted > block_bytes_ / 2 ? wanted : block_bytes_));
+  ASSIGN_OR_RETURN(std::shared_ptr<MemoryBlock> block, NewBlock(kind, is_large ? wanted : block_bytes_));
   block->Take(wanted, &offset);
   blocks_.push_back(block);
   return MemoryRange(std::move(block), offset, wanted);

@@ -35,6 +35,8 @@ class MemoryRange {
   VkBuffer buffer() const;
   uint64_t offset() const { return offset_; }
   uint64_t bytes() const { return bytes_; }
+  // Names its place: two ranges of a process with equal numbers and offsets are the same memory, now or then.
+  uint64_t block_number() const;
   // Where the host sees it; nullptr if it does not.
   char* mapped() const;
 

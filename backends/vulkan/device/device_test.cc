@@ -10,6 +10,7 @@
 #include "backends/vulkan/device/device_facts.h"
 #include "backends/vulkan/device/device_memory.h"
 #include "backends/vulkan/device/pipeline.h"
+#include "backends/vulkan/device/retired_work.h"
 #include "backends/vulkan/device/vulkan_device.h"
 #include "backends/vulkan/device/vulkan_instance.h"
 #include "backends/vulkan/spirv/spirv_builder.h"
@@ -240,6 +241,25 @@ TEST_F(DeviceTest, WaitsNoLongerThanTheDeadline) {
   const auto is_done = device_->IsDone(1);
   ASSERT_TRUE(is_done.ok()) << is_done.status();
   EXPECT_FALSE(*is_done);
+}
+
+TEST_F(DeviceTest, KeepsWhatIsUsedUntilTheDeviceIsDone) {
+  const auto commands = Commands::Create(device_);
+  ASSERT_TRUE(commands.ok() && (*commands)->End().ok());
+  const auto done = std::make_shared<int>(1), never = std::make_shared<int>(2);
+  {
+    RetiredWork retired(device_, /*patience=*/absl::Milliseconds(5));
+    const auto ticket = device_->Submit((*commands)->handle());
+    ASSERT_TRUE(ticket.ok()) << ticket.status();
+    retired.Add(*ticket, done);
+    retired.Add(*ticket + 1, never);  // which nothing submits
+    ASSERT_TRUE(device_->Wait(*ticket).ok());
+    EXPECT_EQ(never.use_count(), 2);
+    retired.Collect();
+    EXPECT_EQ(done.use_count(), 1);
+    EXPECT_EQ(never.use_count(), 2);
+  }
+  EXPECT_EQ(never.use_count(), 2) << "a kernel that never ends must not lose its memory";
 }
 
 TEST_F(DeviceTest, ChecksADispatchAgainstTheLimits) {

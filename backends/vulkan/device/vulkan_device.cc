@@ -122,7 +122,7 @@ absl::Status VulkanDevice::Noted(VkResult result, absl::string_view what) {
   return status;
 }
 
-absl::StatusOr<uint64_t> VulkanDevice::Submit(VkCommandBuffer commands) {
+absl::StatusOr<uint64_t> VulkanDevice::Submit(absl::Span<const VkCommandBuffer> commands) {
   VkResult result = VK_SUCCESS;
   uint64_t ticket = 0;
   {
@@ -134,8 +134,8 @@ absl::StatusOr<uint64_t> VulkanDevice::Submit(VkCommandBuffer commands) {
     values.pSignalSemaphoreValues = &ticket;
     VkSubmitInfo info = {VK_STRUCTURE_TYPE_SUBMIT_INFO};
     info.pNext = &values;
-    info.commandBufferCount = 1;
-    info.pCommandBuffers = &commands;
+    info.commandBufferCount = static_cast<uint32_t>(commands.size());
+    info.pCommandBuffers = commands.data();
     info.signalSemaphoreCount = 1;
     info.pSignalSemaphores = &timeline_;
     result = vk().QueueSubmit(queue_, 1, &info, VK_NULL_HANDLE);

@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "backends/vulkan/device/vulkan_instance.h"
 
 namespace xla {
@@ -41,8 +42,10 @@ class VulkanDevice {
   VulkanInstance& instance() const { return *instance_; }
   const std::string& pipelines_note() const { return pipelines_note_; }
 
-  // The ticket of the commands. Aborted once the device is lost; Internal: the validation layer complained.
-  absl::StatusOr<uint64_t> Submit(VkCommandBuffer commands);
+  // The ticket of the commands, which run in their order. Aborted once the device is lost; Internal: the validation layer
+  // complained.
+  absl::StatusOr<uint64_t> Submit(absl::Span<const VkCommandBuffer> commands);
+  absl::StatusOr<uint64_t> Submit(VkCommandBuffer commands) { return Submit(absl::MakeConstSpan(&commands, 1)); }
   // DeadlineExceeded: the work is not done by then, and goes on. Aborted: the device is lost. After any other error, too,
   // nothing that was submitted runs any more.
   absl::Status Wait(uint64_t ticket, absl::Time deadline = absl::InfiniteFuture());

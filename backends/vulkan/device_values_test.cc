@@ -1,0 +1,154 @@
+// Values of buffers on the device: they stay there between runs, are written in place where they were donated, and come
+// to the host when they are asked for.
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "backends/backend.h"
+#include "backends/testing/test_programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace {
+
+using testing::Each;
+
+constexpr int64_t kCount = 5000;  // more bytes than those that come to the host with the end of a run
+
+constexpr char kDoubled[] = "HloModule m\nENTRY e { x = f32[5000] parameter(0) ROOT y = f32[5000] add(x, x) }";
+// Writes to its argument.
+constexpr char kFirstIsSeven[] = R"(HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
+ENTRY e { x = f32[5000] parameter(0) s = f32[1] constant({7}) i = s32[] constant(0)
+  ROOT r = f32[5000] dynamic-update-slice(x, s, i) })";
+
+Literal Filled(float value) {
+  return Literal::FromValues<float>({kCount}, std::vector<float>(static_cast<size_t>(kCount), value));
+}
+
+class DeviceValuesTest : public testing::TestWithParam<BackendSettings> {
+ protected:
+  void SetUp() override {
+    ClientOptions options;
+    options.settings = GetParam();
+    options.settings["validation"] = "true";
+    auto client = GetClient("vulkan", options);
+    if (!client.ok()) {
+      options.settings = GetParam();
+      client = GetClient("vulkan", options);
+    }
+    client_ = OrDie(std::move(client));
+  }
+  std::unique_ptr<Buffer> BufferOf(float value) { return OrDie(client_->BufferFromLiteral(Filled(value))); }
+  static std::unique_ptr<Buffer> Run(Executable& program, Buffer& argument, const ExecuteOptions& options = {}) {
+    return std::move(OrDie(program.Execute({&argument}, options))[0]);
+  }
+  static void ExpectAll(const Buffer& buffer, float value) {
+    EXPECT_THAT(OrDie(buffer.ToLiteral()).span<float>(), Each(value));
+  }
+
+  std::shared_ptr<Client> client_;
+};
+
+TEST_P(DeviceValuesTest, StayForTheNextRun) {
+  const auto program = CompileText(*client_, kDoubled);
+  std::unique_ptr<Buffer> value = BufferOf(1);
+  for (int i = 0; i < 10; ++i) value = Run(*program, *value);
+  ExpectAll(*value, 1024);
+}
+
+TEST_P(DeviceValuesTest, AreApartWhileTheyLive) {
+  const auto program = CompileText(*client_, kDoubled);
+  std::vector<std::unique_ptr<Buffer>> values;
+  values.push_back(BufferOf(1));
+  for (int i = 0; i < 8; ++i) values.push_back(Run(*program, *values.back()));
+  for (size_t i = 0; i < values.size(); ++i) ExpectAll(*values[i], static_cast<float>(1 << i));
+}
+
+TEST_P(DeviceValuesTest, AreWrittenInPlaceOnceDonated) {
+  const auto program = CompileText(*client_, kFirstIsSeven);
+  const auto value = BufferOf(1);
+  const void* const place = OrDie(value->AcquireExternalReference())->data();
+  const auto result = Run(*program, *value);
+  EXPECT_EQ(value->state(), Buffer::State::kDonated);
+  EXPECT_EQ(OrDie(result->AcquireExternalReference())->data(), place);
+  const Literal literal = OrDie(result->ToLiteral());
+  EXPECT_EQ(literal.data<float>()[0], 7);
+  EXPECT_EQ(literal.data<float>()[1], 1);
+}
+
+TEST_P(DeviceValuesTest, StayAsTheyAreUnlessDonated) {
+  const auto program = CompileText(*client_, kFirstIsSeven);
+  const auto value = BufferOf(1);
+  ExecuteOptions options;
+  options.non_donatable_parameters = {0};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(OrDie(Run(*program, *value, options)->ToLiteral()).data<float>()[0], 7);
+  ExpectAll(*value, 1);
+}
+
+// The result of the first program is the argument itself, which the second one must not write to.
+TEST_P(DeviceValuesTest, AreNotWrittenWhileAnotherBufferHasThem) {
+  const auto same = CompileText(*client_, "HloModule m\nENTRY e { ROOT x = f32[5000] parameter(0) }");
+  const auto program = CompileText(*client_, kFirstIsSeven);
+  const auto value = BufferOf(1);
+  const auto other = Run(*same, *value);
+  EXPECT_EQ(OrDie(Run(*program, *other)->ToLiteral()).data<float>()[0], 7);
+  ExpectAll(*value, 1);
+}
+
+TEST_P(DeviceValuesTest, AreReadByWhatTheInterpreterRuns) {
+  const auto doubled = CompileText(*client_, kDoubled);
+  const auto spectrum = CompileText(*client_, R"(HloModule m
+ENTRY e { x = f32[5000] parameter(0) f = c64[2501] fft(x), fft_type=RFFT, fft_length={5000}
+  ROOT r = f32[2501] real(f) })");
+  const auto value = BufferOf(1);
+  EXPECT_EQ(OrDie(Run(*spectrum, *Run(*doubled, *value))->ToLiteral()).data<float>()[0], 2 * kCount);
+  // No plan has a view of bytes as predicates: the program runs there as a whole.
+  const auto whole = CompileText(*client_, R"(HloModule m
+ENTRY e { x = f32[5000] parameter(0) zero = f32[] constant(0) z = f32[5000] broadcast(zero), dimensions={}
+  p = pred[5000] compare(x, z), direction=GT u = u8[5000] convert(p) ROOT b = pred[5000] bitcast(u) })");
+  const auto result = Run(*whole, *Run(*doubled, *value));
+  EXPECT_THAT(OrDie(result->ToLiteral()).span<bool>(), Each(true));
+}
+
+TEST_P(DeviceValuesTest, MayBeTuplesWithSmallParts) {
+  const auto program = CompileText(*client_, R"(HloModule m
+ENTRY e { t = (f32[5000], (s32[], f32[0])) parameter(0) x = f32[5000] get-tuple-element(t), index=0
+  u = (s32[], f32[0]) get-tuple-element(t), index=1 n = s32[] get-tuple-element(u), index=0
+  e = f32[0] get-tuple-element(u), index=1 m = s32[] negate(n) y = f32[5000] negate(x)
+  v = (s32[], f32[0]) tuple(m, e) ROOT r = (f32[5000], (s32[], f32[0])) tuple(y, v) })");
+  ExecuteOptions options;
+  options.untuple_result = false;
+  std::unique_ptr<Buffer> value = OrDie(client_->BufferFromLiteral(Literal::Tuple(
+      {Filled(3), Literal::Tuple({Literal::Scalar(4), OrDie(Literal::Zeros(Shape::Array(F32, {0})))})})));
+  for (int i = 0; i < 3; ++i) value = Run(*program, *value, options);
+  const Literal literal = OrDie(value->ToLiteral());
+  EXPECT_THAT(literal.element(0).span<float>(), Each(-3));
+  EXPECT_EQ(*literal.element(1).element(0).data<int32_t>(), -4);
+}
+
+TEST_P(DeviceValuesTest, ServeRunsOfSeveralThreads) {
+  const auto program = CompileText(*client_, kDoubled);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 10; ++i) {
+        const auto value = BufferOf(static_cast<float>(t));
+        const auto twice = Run(*program, *value);
+        ExpectAll(*Run(*program, *twice), static_cast<float>(4 * t));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Device, DeviceValuesTest,
+                         testing::Values(BackendSettings{}, BackendSettings{{"memory", "staged"}}),
+                         [](const testing::TestParamInfo<BackendSettings>& info) {
+                           return std::string(info.param.empty() ? "AsItIs" : "Staged");
+                         });
+
+}  // namespace
+}  // namespace xla

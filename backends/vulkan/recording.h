@@ -1,0 +1,114 @@
+// Recordings: steps of a program as commands of a device, recorded once and run as often as their memory is the same.
+#ifndef BACKENDS_VULKAN_RECORDING_H_
+#define BACKENDS_VULKAN_RECORDING_H_
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "backends/runtime/buffer_slice.h"
+#include "backends/vulkan/dependence_groups.h"
+#include "backends/vulkan/device/commands.h"
+#include "backends/vulkan/device/pipeline.h"
+#include "backends/vulkan/device_array.h"
+
+namespace xla {
+namespace vulkan {
+
+// A kernel on one device: SpirvKernel with pipelines in place of words.
+struct DeviceKernel {
+  struct Phase {
+    std::shared_ptr<const Pipeline> pipeline;
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+    std::vector<std::vector<int>> bindings;
+    std::vector<int> offsets;
+  };
+  std::vector<Phase> phases;
+};
+
+// What comes after it on the device sees all that it writes, and so does the host once it is done.
+struct Recording {
+  std::unique_ptr<Commands> commands;
+  DeviceArray gathered;  // buffers of a kernel, one after the other
+  int64_t work = 0;      // kernels and copies
+};
+
+// What is to be recorded, in the order in which it would run one by one.
+class Recorder {
+ public:
+  explicit Recorder(const VulkanPlace& place) : place_(place) {}
+
+  // `buffers`: the kernel's in order, and last its scratch, if it has any. `reads` and `writes` have all of them.
+  void AddKernel(const DeviceKernel& kernel, absl::Span<const BufferPart> buffers, absl::Span<const BufferSlice> reads,
+                 absl::Span<const BufferSlice> writes);
+  // As many bytes as the shorter one has.
+  void AddCopy(const BufferPart& from, const BufferPart& to, absl::Span<const BufferSlice> reads,
+               absl::Span<const BufferSlice> writes);
+  int64_t size() const { return static_cast<int64_t>(commands_.size()); }
+
+  absl::StatusOr<Recording> Record() const;
+  // In the order of the calls, one after the other, each with timestamps 2 i before it and 2 i + 1 after it.
+  absl::StatusOr<Recording> RecordTimed() const;
+
+ private:
+  // A buffer that a binding has in another place.
+  struct Gathered {
+    BufferPart from;
+    uint64_t offset = 0;
+  };
+  // A copy, or a phase of a kernel.
+  struct Command {
+    int32_t group = 0;
+    BufferPart from;  // of a copy
+    BufferPart to;
+    const DeviceKernel::Phase* phase = nullptr;  // nullptr: a copy
+    std::vector<BufferPart> parts;               // by binding; without a buffer: in what is gathered
+    std::vector<uint32_t> words;
+    std::vector<Gathered> gathered;
+    bool is_alone = false;
+  };
+
+  Command PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const BufferPart> buffers);
+  absl::StatusOr<Recording> Begin(uint32_t timestamps) const;
+  absl::Status Write(const Command& command, Recording& recording) const;
+
+  const VulkanPlace& place_;
+  DependenceGroups groups_;
+  std::vector<Command> commands_;
+  int64_t calls_ = 0;
+  std::vector<int64_t> call_of_;  // by command
+  uint64_t gathered_bytes_ = 0;
+};
+
+// Of one frame (run_frame.h). Recordings are made for memory at certain places; those for a few sets of places are
+// kept.
+class RecordingCache {
+ public:
+  using Places = std::vector<std::pair<uint64_t, uint64_t>>;
+  using Key = std::vector<int64_t>;
+
+  // What is found and added from now on is for memory at these places. No recording may run.
+  void Choose(Places places);
+  // nullptr: there is none.
+  const Recording* Find(const Key& key) const;
+  const Recording* Add(Key key, Recording recording);
+
+ private:
+  struct Set {
+    Places places;
+    std::map<Key, Recording> recordings;
+  };
+  std::list<Set> sets_;  // the one that was chosen last first
+};
+
+}  // namespace vulkan
+}  // namespace xla
+
+#endif  // BACKENDS_VULKAN_RECORDING_H_
