@@ -18,7 +18,7 @@ namespace xla {
 namespace vulkan {
 
 // A device with its memory, which programs of a client share.
-struct VulkanPlace {
+struct VulkanPlace : std::enable_shared_from_this<VulkanPlace> {
   std::shared_ptr<VulkanDevice> device;
   std::unique_ptr<DeviceMemory> memory;
   SpirvTarget target;  // what code for it may use

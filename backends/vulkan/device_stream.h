@@ -27,7 +27,7 @@ class DeviceStream : public DeviceWork {
   // `context` is that of the run, which asks the stream to stop. Both outlive it. What it has submitted may run on:
   // then ticket() is not 0, and the frame must live until that is done.
   DeviceStream(RunFrame& frame, const ExecuteContext& context)
-      : frame_(frame), place_(*frame.place()), context_(context) {}
+      : frame_(frame), place_(frame.place()), context_(context) {}
 
   const VulkanPlace& place() const { return place_; }
   // Of what was submitted last; 0: the device does nothing of the run.

@@ -9,7 +9,7 @@ namespace xla {
 namespace vulkan {
 namespace {
 
-absl::Status PlaceLeaves(const std::shared_ptr<VulkanPlace>& place, Literal& literal, ValueMemories& leaves) {
+absl::Status PlaceLeaves(VulkanPlace& place, Literal& literal, ValueMemories& leaves) {
   if (literal.IsTuple()) {
     for (int i = 0; i < literal.tuple_size(); ++i) {
       RETURN_IF_ERROR(PlaceLeaves(place, literal.mutable_element(i), leaves));
@@ -29,51 +29,54 @@ absl::Status PlaceLeaves(const std::shared_ptr<VulkanPlace>& place, Literal& lit
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::Allocate(std::shared_ptr<VulkanPlace> place, int64_t bytes) {
-  ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::Allocate(*place, bytes));
-  return std::shared_ptr<DeviceValue>(new DeviceValue(std::move(place), std::move(array), bytes));
+absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::Allocate(VulkanPlace& place, int64_t bytes) {
+  ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::Allocate(place, bytes));
+  return std::shared_ptr<DeviceValue>(new DeviceValue(place, std::move(array), bytes));
 }
 
-absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::Of(std::shared_ptr<VulkanPlace> place, const void* data,
-                                                             int64_t bytes) {
-  ASSIGN_OR_RETURN(std::shared_ptr<DeviceValue> value, Allocate(std::move(place), bytes));
+absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::Of(VulkanPlace& place, const void* data, int64_t bytes) {
+  ASSIGN_OR_RETURN(std::shared_ptr<DeviceValue> value, Allocate(place, bytes));
   if (bytes == 0) return value;
-  std::memcpy(value->array_.host(), data, static_cast<size_t>(bytes));
-  if (value->array_.is_staged()) RETURN_IF_ERROR(value->Copy(/*to_device=*/true).status());
+  std::memcpy(value->array_->host(), data, static_cast<size_t>(bytes));
+  if (value->array_->is_staged()) RETURN_IF_ERROR(value->Copy(place, /*to_device=*/true).status());
   return value;
 }
 
 // What it uses lives until it is done.
-absl::StatusOr<uint64_t> DeviceValue::Copy(bool to_device) {
-  ASSIGN_OR_RETURN(std::shared_ptr<Commands> commands, Commands::Create(place_->device));
-  const BufferPart device = array_.Device(0, bytes_);
-  const BufferPart staging = array_.Staging(0, bytes_);
+absl::StatusOr<uint64_t> DeviceValue::Copy(VulkanPlace& place, bool to_device) {
+  using Used = std::pair<std::shared_ptr<Commands>, std::shared_ptr<const DeviceArray>>;
+  ASSIGN_OR_RETURN(std::shared_ptr<Commands> commands, Commands::Create(place.device));
+  const BufferPart device = array_->Device(0, bytes_);
+  const BufferPart staging = array_->Staging(0, bytes_);
   to_device ? commands->Copy(staging, device) : commands->Copy(device, staging);
   commands->Barrier();
   RETURN_IF_ERROR(commands->End());
-  ASSIGN_OR_RETURN(const uint64_t ticket, place_->device->Submit(commands->handle()));
-  place_->retired->Add(ticket, std::make_shared<std::pair<std::shared_ptr<Commands>, std::shared_ptr<DeviceValue>>>(
-                                   std::move(commands), shared_from_this()));
+  ASSIGN_OR_RETURN(const uint64_t ticket, place.device->Submit(commands->handle()));
+  place.retired->Add(ticket, std::make_shared<Used>(std::move(commands), array_));
   return ticket;
 }
 
 absl::Status DeviceValue::BringToHost() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (is_on_host_ || bytes_ == 0) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const uint64_t ticket, Copy(/*to_device=*/false));
-  RETURN_IF_ERROR(place_->device->Wait(ticket));
+  const std::shared_ptr<VulkanPlace> place = living_place_.lock();
+  if (place == nullptr) {
+    return absl::FailedPreconditionError("the value is on a device whose client has ended; keep the client until then");
+  }
+  ASSIGN_OR_RETURN(const uint64_t ticket, Copy(*place, /*to_device=*/false));
+  RETURN_IF_ERROR(place->device->Wait(ticket));
   is_on_host_ = true;
   return absl::OkStatus();
 }
 
 void DeviceValue::SetOnlyOnDevice() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  is_on_host_ = !array_.is_staged();
+  is_on_host_ = !array_->is_staged();
 }
 
 absl::StatusOr<ValueMemories> DeviceValuePlacer::Place(int64_t device, Literal* literal) const {
   ValueMemories leaves;
-  RETURN_IF_ERROR(PlaceLeaves(places_[static_cast<size_t>(device) % places_.size()], *literal, leaves));
+  RETURN_IF_ERROR(PlaceLeaves(*places_[static_cast<size_t>(device) % places_.size()], *literal, leaves));
   return leaves;
 }
 

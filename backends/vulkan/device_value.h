@@ -17,31 +17,35 @@ namespace xla {
 namespace vulkan {
 
 // Buffers, runs and references from outside share it. Thread-safe.
-class DeviceValue : public ValueMemory, public std::enable_shared_from_this<DeviceValue> {
+class DeviceValue : public ValueMemory {
  public:
   // With any elements.
-  static absl::StatusOr<std::shared_ptr<DeviceValue>> Allocate(std::shared_ptr<VulkanPlace> place, int64_t bytes);
+  static absl::StatusOr<std::shared_ptr<DeviceValue>> Allocate(VulkanPlace& place, int64_t bytes);
   // With those at `data`, which are read during the call. What the device is given to do from now on sees them.
-  static absl::StatusOr<std::shared_ptr<DeviceValue>> Of(std::shared_ptr<VulkanPlace> place, const void* data,
-                                                         int64_t bytes);
+  static absl::StatusOr<std::shared_ptr<DeviceValue>> Of(VulkanPlace& place, const void* data, int64_t bytes);
 
-  // Waits for a copy if the array is staged and the device has written it.
+  // Waits for a copy if the array is staged and the device has written it. FailedPrecondition: its client has ended.
   absl::Status BringToHost() override;
 
-  const VulkanPlace& place() const { return *place_; }
-  const DeviceArray& array() const { return array_; }
+  bool IsAt(const VulkanPlace& place) const { return place_ == &place; }
+  const DeviceArray& array() const { return *array_; }
   int64_t bytes() const { return bytes_; }
   // A run has written it on the device alone.
   void SetOnlyOnDevice();
 
  private:
-  DeviceValue(std::shared_ptr<VulkanPlace> place, DeviceArray array, int64_t bytes)
-      : place_(std::move(place)), array_(std::move(array)), bytes_(bytes) {}
+  DeviceValue(VulkanPlace& place, DeviceArray array, int64_t bytes)
+      : place_(&place),
+        living_place_(place.weak_from_this()),
+        array_(std::make_shared<const DeviceArray>(std::move(array))),
+        bytes_(bytes) {}
   // From or to its staging. The ticket of the copy.
-  absl::StatusOr<uint64_t> Copy(bool to_device);
+  absl::StatusOr<uint64_t> Copy(VulkanPlace& place, bool to_device);
 
-  const std::shared_ptr<VulkanPlace> place_;
-  const DeviceArray array_;
+  // What is retired at a place must not keep it.
+  const VulkanPlace* const place_;
+  const std::weak_ptr<VulkanPlace> living_place_;
+  const std::shared_ptr<const DeviceArray> array_;
   const int64_t bytes_;
   std::mutex mutex_;
   bool is_on_host_ = true;

@@ -19,20 +19,21 @@ size_t WrittenArguments(const ProgramPlan& plan) {
 
 }  // namespace
 
-RunFrame::RunFrame(std::shared_ptr<VulkanPlace> place, size_t constant_count, size_t base_count)
-    : place_(std::move(place)),
-      constant_count_(static_cast<int32_t>(constant_count)),
-      addresses_(constant_count + base_count, nullptr),
-      arrays_(constant_count + base_count, nullptr),
+RunFrame::RunFrame(VulkanPlace& place, Constants constants, size_t base_count)
+    : place_(place),
+      constants_(std::move(constants)),
+      constant_count_(static_cast<int32_t>(constants_->size())),
+      addresses_(constants_->size() + base_count, nullptr),
+      arrays_(constants_->size() + base_count, nullptr),
       held_(base_count) {}
 
-absl::StatusOr<std::shared_ptr<RunFrame>> RunFrame::Make(std::shared_ptr<VulkanPlace> place, const ProgramPlan& plan,
-                                                         const std::vector<DeviceArray>& constants) {
+absl::StatusOr<std::shared_ptr<RunFrame>> RunFrame::Make(VulkanPlace& place, const ProgramPlan& plan,
+                                                         Constants constants) {
   const size_t base_count = static_cast<size_t>(plan.base_count) + WrittenArguments(plan);
-  std::shared_ptr<RunFrame> frame(new RunFrame(std::move(place), constants.size(), base_count));
-  ASSIGN_OR_RETURN(frame->nothing_, DeviceArray::Allocate(*frame->place_, 0));
-  ASSIGN_OR_RETURN(frame->arena_, DeviceArray::Allocate(*frame->place_, plan.arena_bytes));
-  for (size_t i = 0; i < constants.size(); ++i) frame->SetBase(-1 - static_cast<int32_t>(i), constants[i]);
+  std::shared_ptr<RunFrame> frame(new RunFrame(place, constants, base_count));
+  ASSIGN_OR_RETURN(frame->nothing_, DeviceArray::Allocate(place, 0));
+  ASSIGN_OR_RETURN(frame->arena_, DeviceArray::Allocate(place, plan.arena_bytes));
+  for (size_t i = 0; i < constants->size(); ++i) frame->SetBase(-1 - static_cast<int32_t>(i), (*constants)[i]);
   frame->Clear();
   return frame;
 }

@@ -22,11 +22,13 @@ namespace vulkan {
 // before it is written to.
 class RunFrame {
  public:
-  // On a place where the arrays of `constants` are.
-  static absl::StatusOr<std::shared_ptr<RunFrame>> Make(std::shared_ptr<VulkanPlace> place, const ProgramPlan& plan,
-                                                        const std::vector<DeviceArray>& constants);
+  using Constants = std::shared_ptr<const std::vector<DeviceArray>>;
 
-  const std::shared_ptr<VulkanPlace>& place() const { return place_; }
+  // On a place where the arrays of `constants` are. The frame does not keep the place, where it may be retired.
+  static absl::StatusOr<std::shared_ptr<RunFrame>> Make(VulkanPlace& place, const ProgramPlan& plan,
+                                                        Constants constants);
+
+  VulkanPlace& place() const { return place_; }
   // Where the host sees each base, for ExecuteContext::bases.
   void* const* addresses() const { return addresses_.data() + constant_count_; }
   bool HasBase(int32_t base) const { return addresses_[Index(base)] != nullptr; }
@@ -51,10 +53,11 @@ class RunFrame {
   void Clear();
 
  private:
-  RunFrame(std::shared_ptr<VulkanPlace> place, size_t constant_count, size_t base_count);
+  RunFrame(VulkanPlace& place, Constants constants, size_t base_count);
   size_t Index(int32_t base) const { return static_cast<size_t>(constant_count_ + base); }
 
-  const std::shared_ptr<VulkanPlace> place_;
+  VulkanPlace& place_;
+  const Constants constants_;
   const int32_t constant_count_;
   // Of constants from the last to the first, then of the other bases.
   std::vector<void*> addresses_;

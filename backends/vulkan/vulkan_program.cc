@@ -33,7 +33,7 @@ size_t LeafNumber(const Shape& shape, const ShapeIndex& index) {
 std::shared_ptr<DeviceValue> ValueAt(const HostValue& value, size_t leaf, const VulkanPlace& place) {
   if (value.memory().empty()) return nullptr;
   auto found = std::dynamic_pointer_cast<DeviceValue>(value.memory()[leaf]);
-  return found != nullptr && &found->place() == &place ? found : nullptr;
+  return found != nullptr && found->IsAt(place) ? found : nullptr;
 }
 
 }  // namespace
@@ -66,12 +66,14 @@ absl::Status VulkanProgram::UploadConstants() {
   constants_.resize(places_.size());
   for (size_t d = 0; d < places_.size(); ++d) {
     if (first_at_[d] != d) continue;
+    std::vector<DeviceArray> constants;
     for (const ProgramPlan::Constant& constant : plan_.constants) {
       ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::Allocate(*places_[d], constant.bytes));
       if (constant.bytes > 0) std::memcpy(array.host(), constant.data, static_cast<size_t>(constant.bytes));
-      constants_[d].push_back(std::move(array));
+      constants.push_back(std::move(array));
     }
-    ASSIGN_OR_RETURN(std::shared_ptr<RunFrame> frame, RunFrame::Make(places_[d], plan_, constants_[d]));
+    constants_[d] = std::make_shared<const std::vector<DeviceArray>>(std::move(constants));
+    ASSIGN_OR_RETURN(std::shared_ptr<RunFrame> frame, RunFrame::Make(*places_[d], plan_, constants_[d]));
     frame->ChooseRecordings();
     const ExecuteContext nothing_stops;
     DeviceStream stream(*frame, nothing_stops);
@@ -90,7 +92,7 @@ absl::StatusOr<std::shared_ptr<RunFrame>> VulkanProgram::TakeFrame(size_t d) con
   const size_t first = first_at_[d];
   std::shared_ptr<RunFrame> frame = frames_[first].Take();
   if (frame != nullptr) return frame;
-  return RunFrame::Make(places_[first], plan_, constants_[first]);
+  return RunFrame::Make(*places_[first], plan_, constants_[first]);
 }
 
 // Those that an earlier run has left on the device are used from there; those of new weights are for the next runs too.
@@ -143,7 +145,7 @@ absl::Status VulkanProgram::PlaceArguments(HostValues& values, const Donations& 
     const HostValue& value = *values[argument.parameter];
     const Literal& leaf = LeafAt(value.literal(), argument.leaf);
     if (argument.dynamic_buffer >= 0) context.dynamic_sizes[argument.dynamic_buffer] = DynamicSizesOf(leaf);
-    std::shared_ptr<DeviceValue> array = ValueAt(value, leaves_[i], *frame.place());
+    std::shared_ptr<DeviceValue> array = ValueAt(value, leaves_[i], frame.place());
     if (array == nullptr) {
       RETURN_IF_ERROR(value.BringToHost());
       ASSIGN_OR_RETURN(array, DeviceValue::Of(frame.place(), leaf.untyped_data(), leaf.size_bytes()));

@@ -71,8 +71,8 @@ class VulkanProgram : public HostProgram {
   std::vector<size_t> leaves_;    // by argument: number of its leaf of the parameter
   std::vector<size_t> first_at_;  // by position of a device: the first one at the same place
   // By position of such a first one.
-  std::vector<std::vector<DeviceArray>> constants_;
-  mutable std::vector<FramePool> frames_;                  // likewise; after the constants, which they refer to
+  std::vector<RunFrame::Constants> constants_;
+  mutable std::vector<FramePool> frames_;                  // likewise
   mutable std::mutex mutex_;                               // guards kept_
   mutable std::vector<std::shared_ptr<const Kept>> kept_;  // oldest first
 };
