@@ -8,6 +8,7 @@
 #include "builders/stablehlo/lowering/operation_annotations.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/program_lowering.h"
+#include "builders/stablehlo/lowering/sdy_shardings.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 
@@ -162,6 +163,14 @@ absl::Status ComputationLowering::LowerKnownOperation(const Operation& operation
 }
 
 absl::Status ComputationLowering::Annotate(const Operation& operation) {
+  const AttributeId sharding = operation.attribute("sdy.sharding");
+  if (sharding.ok() && !operation.results.empty()) {
+    std::vector<Shape> results;
+    for (const ValueId result : operation.results) {
+      results.push_back(program_.shapes().Of(module().value(result).type).value_or(Shape()));
+    }
+    RETURN_IF_ERROR(CheckSdyShardings(program_, module().attribute(sharding), results));
+  }
   builder_.SetOpMetadata(operation.location.ok() ? program_.locations().Of(operation.location) : OpMetadata());
   ASSIGN_OR_RETURN(OperationAnnotations annotations, AnnotationsOf(program_, operation.attributes));
   builder_.SetSharding(std::move(annotations.sharding));

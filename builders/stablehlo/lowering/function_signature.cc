@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "builders/stablehlo/lowering/operation_annotations.h"
 #include "builders/stablehlo/lowering/operation_call.h"
+#include "builders/stablehlo/lowering/sdy_shardings.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -92,6 +93,10 @@ absl::Status AddParameters(const ProgramLowering& program, const FunctionParts& 
     const ValueId id = function.body->arguments[i];
     const Value& argument = module.value(id);
     ASSIGN_OR_RETURN(const AttributeReader attributes, AttributesOf(module, *function.operation, "arg_attrs", i));
+    if (const Attribute* const sharding = attributes.Find("sdy.sharding"); sharding != nullptr) {
+      const absl::Status checked = CheckSdySharding(program, *sharding, arguments[i]);
+      if (!checked.ok()) return AtArgument(i, checked);
+    }
     ASSIGN_OR_RETURN(OperationAnnotations annotations, AnnotationsOf(program, attributes.all()));
     builder.SetSharding(std::move(annotations.sharding));
     builder.SetFrontendAttributes(std::move(annotations.frontend_attributes));
@@ -120,6 +125,12 @@ absl::Status CheckReturned(const ProgramLowering& program, const FunctionParts& 
   for (size_t i = 0; i < results.size(); ++i) {
     ASSIGN_OR_RETURN(const Shape declared, program.shapes().Of(function.result_types[i]));
     const Shape found = scope.ShapeOf(results[i]);
+    ASSIGN_OR_RETURN(const AttributeReader attributes,
+                     AttributesOf(program.module(), *function.operation, "res_attrs", i));
+    if (const Attribute* const sharding = attributes.Find("sdy.sharding"); sharding != nullptr) {
+      const absl::Status checked = CheckSdySharding(program, *sharding, found);
+      if (!checked.ok()) return absl::InvalidArgumentError(absl::StrCat("result ", i, ": ", checked.message()));
+    }
     if (Allows(declared, found)) continue;
     return absl::InvalidArgumentError(absl::StrCat("result ", i, " of @", symbol, " is declared as ",
                                                    declared.ToString(), ", but it returns ", found.ToString()));

@@ -9,6 +9,7 @@
 #include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/function_signature.h"
 #include "builders/stablehlo/lowering/operation_call.h"
+#include "builders/stablehlo/lowering/replica_groups.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/status_macros.h"
 
@@ -59,7 +60,9 @@ absl::Status ProgramLowering::AddSymbols(const Operation& module_operation) {
       } else if (operation.name == "sdy.mesh") {
         const AttributeReader attributes(module_, operation.attributes);
         ASSIGN_OR_RETURN(const std::string name, attributes.TextOr("sym_name", ""));
-        if (!meshes_.emplace(name, operation.attribute("mesh")).second) {
+        const AttributeId mesh = operation.attribute("mesh");
+        if (mesh.ok()) RETURN_IF_ERROR(AtPlace(operation, CheckMesh(*this, module_.attribute(mesh))));
+        if (!meshes_.emplace(name, mesh).second) {
           return AtPlace(operation, absl::InvalidArgumentError(absl::StrCat("there is another mesh @", name)));
         }
       }

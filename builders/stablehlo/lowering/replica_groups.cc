@@ -67,6 +67,29 @@ absl::StatusOr<Mesh> MeshOf(const ProgramLowering& program, const Attribute& att
   return mesh;
 }
 
+absl::Status CheckMesh(const ProgramLowering& program, const Attribute& attribute) {
+  ASSIGN_OR_RETURN(const Mesh mesh, MeshOf(program, attribute));
+  if (mesh.maximal_device.has_value()) {
+    if (*mesh.maximal_device >= 0) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("the device of a mesh must be at least 0, got ", *mesh.maximal_device));
+  }
+  std::set<std::string> names;
+  int64_t devices = 1;
+  for (const MeshAxis& axis : mesh.axes) {
+    devices *= axis.size;
+    if (!names.insert(axis.name).second) {
+      return absl::InvalidArgumentError(absl::StrCat("the mesh has two axes \"", axis.name, "\""));
+    }
+  }
+  if (mesh.device_ids.empty()) return absl::OkStatus();
+  std::set<int64_t> ids(mesh.device_ids.begin(), mesh.device_ids.end());
+  const bool are_all = static_cast<int64_t>(mesh.device_ids.size()) == devices &&
+                       static_cast<int64_t>(ids.size()) == devices && *ids.begin() == 0 && *ids.rbegin() == devices - 1;
+  if (are_all) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("device_ids must have each of the ", devices, " devices once"));
+}
+
 absl::StatusOr<AxisRef> AxisRefOf(const Module& module, const Mesh& mesh, const Attribute& attribute) {
   const AttributeReader fields(module, attribute.fields);
   std::string name(attribute.text);

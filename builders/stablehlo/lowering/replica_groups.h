@@ -20,6 +20,8 @@ absl::StatusOr<ReplicaGroups> ReplicaGroupsOf(const OperationCall& call, absl::s
                                               absl::string_view range_constraint, bool pads);
 // A mesh that is written down, or the name of one of the module.
 absl::StatusOr<Mesh> MeshOf(const ProgramLowering& program, const Attribute& attribute);
+// Whether the mesh names each axis once and each of its devices, or one device, once.
+absl::Status CheckMesh(const ProgramLowering& program, const Attribute& attribute);
 // An axis of the mesh, or a part of one.
 absl::StatusOr<AxisRef> AxisRefOf(const Module& module, const Mesh& mesh, const Attribute& attribute);
 

@@ -55,7 +55,7 @@ absl::Status CheckPart(const Mesh& mesh, const AxisRef& ref) {
   if (!ref.sub_axis.has_value()) return absl::OkStatus();
   const int64_t size = mesh.axes[ref.axis].size;
   const int64_t pre = ref.sub_axis->pre_size, part = ref.sub_axis->size;
-  if (pre >= 1 && part >= 1 && pre <= size && part <= size && size % pre == 0 && (size / pre) % part == 0) {
+  if (pre >= 1 && part >= 1 && pre <= size && part < size && size % pre == 0 && (size / pre) % part == 0) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
@@ -132,6 +132,10 @@ absl::StatusOr<ReadSharding> Read(const ProgramLowering& program, const Attribut
   for (const AttributeId id : dimensions) {
     const AttributeReader dimension(module, module.attribute(id).fields);
     ASSIGN_OR_RETURN(std::vector<AxisRef> axes, AxesOf(module, dimension, "axes", &read));
+    const Attribute* const is_closed = dimension.Find("is_closed");
+    if (axes.empty() && is_closed != nullptr && is_closed->integer != 0 && dimension.Has("priority")) {
+      return absl::InvalidArgumentError("a dimension that is closed and has no axes has a priority in a sharding");
+    }
     read.dimensions.push_back(std::move(axes));
   }
   RETURN_IF_ERROR(AxesOf(module, fields, "replicated_axes", &read).status());
@@ -140,6 +144,56 @@ absl::StatusOr<ReadSharding> Read(const ProgramLowering& program, const Attribut
 }
 
 }  // namespace
+
+absl::Status CheckSdySharding(const ProgramLowering& program, const Attribute& attribute, const Shape& shape) {
+  if (attribute.kind != AttributeKind::kStruct || attribute.name != "sdy.sharding") {
+    return absl::InvalidArgumentError("expected a sharding, such as #sdy.sharding<@mesh, [{\"a\"}]>");
+  }
+  ASSIGN_OR_RETURN(const ReadSharding read, Read(program, attribute));
+  const bool agrees = read.mesh.maximal_device.has_value() || !shape.IsArray() ||
+                      static_cast<int>(read.dimensions.size()) == shape.rank();
+  if (agrees) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("a sharding of ", read.dimensions.size(), " dimensions cannot be that of ", shape.ToString()));
+}
+
+absl::Status CheckSdyShardings(const ProgramLowering& program, const Attribute& attribute,
+                               absl::Span<const Shape> shapes) {
+  if (attribute.kind != AttributeKind::kStruct || attribute.name != "sdy.sharding_per_value") {
+    return absl::InvalidArgumentError("expected a sharding for each value, such as #sdy.sharding_per_value<[...]>");
+  }
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> shardings,
+                   AttributeReader(program.module(), attribute.fields).Elements("shardings"));
+  if (shardings.size() != shapes.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a sharding for each of ", shapes.size(), " values, got ", shardings.size()));
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    RETURN_IF_ERROR(CheckSdySharding(program, program.module().attribute(shardings[i]), shapes[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Shape> LocalShape(const ProgramLowering& program, const Attribute& attribute, const Shape& global,
+                                 absl::Span<const std::string> manual_axes) {
+  ASSIGN_OR_RETURN(const ReadSharding read, Read(program, attribute));
+  Shape local = global;
+  for (size_t i = 0; global.IsArray() && i < read.dimensions.size() && static_cast<int>(i) < global.rank(); ++i) {
+    int64_t parts = 1;
+    for (const AxisRef& ref : read.dimensions[i]) {
+      const MeshAxis& axis = read.mesh.axes[ref.axis];
+      if (std::find(manual_axes.begin(), manual_axes.end(), axis.name) == manual_axes.end()) continue;
+      parts *= ref.sub_axis.has_value() ? ref.sub_axis->size : axis.size;
+    }
+    const int64_t size = global.dimension(static_cast<int>(i));
+    if (size % parts != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dimension ", i, " of ", global.ToString(), " cannot be divided among ", parts, " devices"));
+    }
+    local.set_dimension(static_cast<int>(i), size / parts);
+  }
+  return local;
+}
 
 absl::StatusOr<Sharding> HloShardingOf(const ProgramLowering& program, const Attribute& attribute) {
   ASSIGN_OR_RETURN(const ReadSharding read, Read(program, attribute));

@@ -22,11 +22,12 @@ absl::Status LowerShardingGroup(OperationCall& call) { return call.ReturnAll({},
 
 // A constraint is a mark on its operand.
 absl::Status LowerShardingConstraint(OperationCall& call) {
-  if (call.scope().program().partition_count() == 1) return LowerShardingIdentity(call);
   const AttributeReader attributes = call.attributes();
   const absl::string_view name = attributes.Has("sharding") ? "sharding" : "out_sharding";
   const Attribute* const sharding = attributes.Find(name);
   if (sharding == nullptr) return absl::InvalidArgumentError("requires attribute 'sharding'");
+  RETURN_IF_ERROR(CheckSdySharding(call.scope().program(), *sharding, call.shape(0)));
+  if (call.scope().program().partition_count() == 1) return LowerShardingIdentity(call);
   const XlaOp marked = call.builder().CustomCall("Sharding", call.operands(), call.shape(0).WithoutLayout());
   ASSIGN_OR_RETURN(const Sharding hlo_sharding, HloShardingOf(call.scope().program(), *sharding));
   call.builder().SetInstructionSharding(marked, hlo_sharding);
@@ -112,7 +113,43 @@ absl::Status LowerPartitionedComputation(OperationCall& call) {
   return call.ReturnBundle(global, "");
 }
 
+// The region takes and returns what a device has of the operands and results, by their shardings.
+absl::Status CheckManualShapes(const OperationCall& call) {
+  const ProgramLowering& program = call.scope().program();
+  const AttributeReader attributes = call.attributes();
+  ASSIGN_OR_RETURN(const AttributeReader manual, attributes.StructOrEmpty("manual_axes"));
+  ASSIGN_OR_RETURN(const absl::Span<const AttributeId> names, manual.Elements("axes"));
+  std::vector<std::string> axes;
+  for (const AttributeId name : names) axes.emplace_back(call.module().attribute(name).text);
+  ASSIGN_OR_RETURN(const Block* const block, call.BlockOf(0));
+  std::vector<Shape> results;
+  for (int i = 0; i < call.result_count(); ++i) results.push_back(call.result_shape(i));
+  const auto check = [&](absl::string_view name, absl::Span<const Shape> globals,
+                         absl::Span<const ValueId> locals) -> absl::Status {
+    const Attribute* const shardings = attributes.Find(name);
+    if (shardings == nullptr) return absl::InvalidArgumentError(absl::StrCat("requires attribute '", name, "'"));
+    RETURN_IF_ERROR(CheckSdyShardings(program, *shardings, globals));
+    ASSIGN_OR_RETURN(const absl::Span<const AttributeId> each,
+                     AttributeReader(call.module(), shardings->fields).Elements("shardings"));
+    for (size_t i = 0; i < each.size() && i < locals.size(); ++i) {
+      ASSIGN_OR_RETURN(const Shape local, LocalShape(program, call.module().attribute(each[i]), globals[i], axes));
+      ASSIGN_OR_RETURN(const Shape declared, program.shapes().Of(call.module().value(locals[i]).type));
+      if (Allows(declared, local)) continue;
+      return absl::InvalidArgumentError(absl::StrCat("by ", name, ", a device has ", local.ToString(), " of ",
+                                                     globals[i].ToString(), ", but in the region it is ",
+                                                     declared.ToString()));
+    }
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(check("in_shardings", call.shapes(), block->arguments));
+  const absl::Span<const ValueId> returned = block->operations.empty()
+                                                 ? absl::Span<const ValueId>()
+                                                 : call.module().operation(block->operations.back()).operands;
+  return check("out_shardings", results, returned);
+}
+
 absl::Status LowerManualComputation(OperationCall& call) {
+  RETURN_IF_ERROR(CheckManualShapes(call));
   if (call.scope().program().partition_count() == 1) return LowerInlinedRegion(call);
   return LowerPartitionedComputation(call);
 }
