@@ -201,17 +201,38 @@ class OperatorBinder {
     });
   }
 
+  // The number of tensors of an output, or the greatest with the expression that it is.
+  bool CountTensors(const Parameter& output, size_t* count, const Symbolic** length) {
+    const Value value = evaluator_.EvaluateStatic(*output.pack.length, "the length of an output");
+    if (value.is_error || value.is_null) return false;
+    const bool varies =
+        !value.type.is_pack && value.item().kind == Scalar::Kind::kSymbolic && value.type.element.is_int();
+    if (varies && value.item().symbolic->lower >= 0 && value.item().symbolic->upper <= kMaxPackLength) {
+      *length = value.item().symbolic;
+      *count = static_cast<size_t>((*length)->upper);
+      return true;
+    }
+    const Value known = evaluator_.EvaluateCount(*output.pack.length, "the length of an output");
+    if (known.is_error) return false;
+    *count = static_cast<size_t>(known.item().integer);
+    return true;
+  }
+
   bool BindOutputs() {
     bound_->num_known_symbols = workspace_.symbols().size();
     for (const Parameter& output : definition_.outputs) {
       BoundOperator::Output bound;
       bound.element = ElementOf(output, scope_.types);
+      if (bound.element.base == BaseType::kStr) {
+        return Fail(ErrorClass::kType,
+                    absl::StrCat("output '", output.name.text, "' of operator '", definition_.name.text,
+                                 "' is a tensor, which cannot hold strings"),
+                    "2.3");
+      }
       bound.is_pack = output.pack.is_pack;
       size_t count = 1;
-      if (output.pack.is_pack && output.pack.length != nullptr) {
-        const Value length = evaluator_.EvaluateCount(*output.pack.length, "the length of an output");
-        if (length.is_error || length.is_null) return false;
-        count = static_cast<size_t>(length.item().integer);
+      if (output.pack.is_pack && output.pack.length != nullptr && !CountTensors(output, &count, &bound.length)) {
+        return false;
       }
       for (size_t item = 0; item < count && output.has_shape && !HasOpenRank(output); ++item) {
         Shape shape;

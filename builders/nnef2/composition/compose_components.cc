@@ -172,6 +172,7 @@ bool Composer::InvokeBound(const std::shared_ptr<const BoundOperator>& bound, st
       tensors.push_back(NewTensor(ComposedTensor::Kind::kComputed, output.element, shape));
     }
     operation.outputs.push_back(TensorValue(output.element, output.is_pack, tensors));
+    operation.outputs.back().length = output.length;
   }
   *results = operation.outputs;
   if (!CheckLowered(operation)) return false;
@@ -245,7 +246,8 @@ bool Composer::CheckOutput(const BoundOperator& bound, size_t i, const Frame& fr
                 "2.10");
   }
   if (output.shapes.empty() && (!output.is_pack || declared.pack.length == nullptr)) return true;
-  if (value.items.size() != output.shapes.size() && declared.has_shape) {
+  const bool has_length = value.items.size() == output.shapes.size() && value.length == output.length;
+  if (!has_length && declared.has_shape) {
     return Fail(ErrorClass::kPack, frame, declared.name.span,
                 absl::StrCat("output '", declared.name.text, "' is declared as ", output.shapes.size(),
                              " tensors, got ", value.items.size()),
@@ -403,10 +405,18 @@ bool Composer::AssignResults(const Component& component, std::vector<Value> valu
   return true;
 }
 
+// Whether the length that is declared of a result is the dynamic extent that it has.
+bool Composer::HasVaryingLength(const ResultItem& item, const Value& value, const Frame& frame) {
+  if (value.length == nullptr) return false;
+  const Value declared = Evaluator(&workspace_, frame.definition->source, frame.scope)
+                             .EvaluateStatic(*item.length, "the length of a result");
+  return !declared.is_error && !declared.is_null && declared.item() == Scalar::Of(value.length);
+}
+
 // What is declared of a result: its length, its shape.
 bool Composer::CheckItem(const ResultItem& item, const Value& value, const Frame& frame) {
   Evaluator evaluator(&workspace_, frame.definition->source, frame.scope);
-  if (item.length != nullptr) {
+  if (item.length != nullptr && !HasVaryingLength(item, value, frame)) {
     const Value length = evaluator.EvaluateCount(*item.length, "the length of a result");
     if (length.is_error) return false;
     const bool fits = length.is_null || static_cast<size_t>(length.item().integer) == value.items.size();

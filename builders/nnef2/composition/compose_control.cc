@@ -322,6 +322,42 @@ bool Composer::UnrollLoop(const Component& component, const Frame& frame, const 
   return true;
 }
 
+Value Composer::CarriedResult(const Value& value) {
+  const Shape shape = ShapeOf(static_cast<int>(value.item().integer));
+  const int tensor = NewTensor(ComposedTensor::Kind::kComputed, value.type.element, shape);
+  return TensorValue(value.type.element, /*is_pack=*/false, {tensor});
+}
+
+Value Composer::ScanResult(const Value& value, int64_t count, int first_inside, ComposedLoop* loop) {
+  SymbolTable& symbols = workspace_.symbols();
+  const Shape shape = ShapeOf(static_cast<int>(value.item().integer));
+  std::vector<Shape> shapes(static_cast<size_t>(count), shape);
+  for (size_t d = 0; d < shape.size() && count > 0; ++d) {
+    bool is_inside = false;
+    if (shape[d].kind == Scalar::Kind::kSymbolic) {
+      ForEachSymbol(shape[d].symbolic,
+                    [&](const Symbolic* symbol) { is_inside = is_inside || symbol->id >= first_inside; });
+    }
+    if (!is_inside) continue;
+    const Symbolic* const inside = shape[d].symbolic;
+    auto known = std::find_if(loop->extents.begin(), loop->extents.end(),
+                              [&](const ComposedLoop::Extent& extent) { return extent.inside == inside; });
+    if (known == loop->extents.end()) {
+      const int first = symbols.size();
+      for (int64_t k = 0; k < count; ++k) symbols.NewSymbol("~", 0, inside->upper);
+      known = loop->extents.insert(known, ComposedLoop::Extent{inside, first});
+    }
+    for (size_t k = 0; k < shapes.size(); ++k) {
+      shapes[k][d] = Scalar::Of(symbols.node(known->first_outside + static_cast<int>(k)));
+    }
+  }
+  std::vector<int> tensors;
+  for (Shape& one : shapes) {
+    tensors.push_back(NewTensor(ComposedTensor::Kind::kComputed, value.type.element, std::move(one)));
+  }
+  return TensorValue(value.type.element, /*is_pack=*/true, tensors);
+}
+
 bool Composer::BuildLoop(const Component& component, const Frame& frame, const LoopState& state,
                          std::vector<Value>* results) {
   const Loop& loop = component.loop;
@@ -351,6 +387,7 @@ bool Composer::BuildLoop(const Component& component, const Frame& frame, const L
     composed->scans.push_back({pack, local(loop.scans[i].name.text, pack.type.element, shape)});
   }
   if (!loop.index.empty()) composed->index = local(loop.index.text, {BaseType::kInt, {}}, {});
+  const int first_inside = workspace_.symbols().size();
   if (loop.condition.has_value()) {
     composed->condition.emplace();
     if (!ComposeInto(*loop.condition, Unnamed(), frame, &scope, &*composed->condition) ||
@@ -363,7 +400,13 @@ bool Composer::BuildLoop(const Component& component, const Frame& frame, const L
     return false;
   }
   bool is_dynamic = state.count_tensor.has_value() || loop.condition.has_value();
-  for (const Value& scan : state.scans) is_dynamic = is_dynamic || scan.length != nullptr;
+  bool agree = loop.count == nullptr && !loop.condition.has_value();
+  const Symbolic* scanned = nullptr;
+  for (const Value& scan : state.scans) {
+    is_dynamic = is_dynamic || scan.length != nullptr;
+    agree = agree && (scanned == nullptr || scanned == scan.length);
+    if (!scan.is_null) scanned = scan.length;
+  }
   const std::vector<Value>& values = composed->body.results;
   if (values.size() > state.carried.size() && !state.count.has_value()) {
     return Fail(ErrorClass::kControl, frame, component.span,
@@ -374,16 +417,15 @@ bool Composer::BuildLoop(const Component& component, const Frame& frame, const L
     return Fail(ErrorClass::kValue, frame, component.span,
                 absl::StrCat("a loop of ", *state.count, " iterations makes a pack that is too long"), kControlRule);
   }
-  const Symbolic* const length =
-      is_dynamic && state.count.has_value() ? workspace_.symbols().NewSymbol("~", 0, *state.count) : nullptr;
+  const Symbolic* length = nullptr;
+  if (is_dynamic && state.count.has_value()) {
+    // Without another end, the packs say how many iterations there are, if all of them say the same.
+    length = agree && scanned != nullptr ? scanned : workspace_.symbols().NewSymbol("~", 0, *state.count);
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     const bool is_pack = i >= state.carried.size();
-    const Shape shape = ShapeOf(static_cast<int>(values[i].item().integer));
-    std::vector<int> tensors;
-    for (int64_t k = 0; k < (is_pack ? *state.count : 1); ++k) {
-      tensors.push_back(NewTensor(ComposedTensor::Kind::kComputed, values[i].type.element, shape));
-    }
-    results->push_back(TensorValue(values[i].type.element, is_pack, tensors));
+    results->push_back(is_pack ? ScanResult(values[i], *state.count, first_inside, composed.get())
+                               : CarriedResult(values[i]));
     if (is_pack) results->back().length = length;
   }
   ComposedOperation operation;

@@ -44,6 +44,8 @@ struct BoundOperator {
     ElementType element;
     bool is_pack = false;
     std::vector<Shape> shapes;  // one, or one for each item
+    // Of a pack whose length varies; `shapes` are as many as it can have.
+    const Symbolic* length = nullptr;
   };
   std::vector<Output> outputs;  // without shapes where the composition determines them
   // Inputs that are not given and have a default: one value for all elements of the shape.
@@ -86,6 +88,13 @@ struct ComposedLoop {
   absl::optional<ComposedRegion> condition;
   bool tests_after = false;
   ComposedRegion body;  // yields the next values of `carried`, then one item for each scan output
+  // An extent of the scan outputs that each iteration makes for itself. Outside it is one symbol for each iteration;
+  // their ids follow each other.
+  struct Extent {
+    const Symbolic* inside = nullptr;
+    int first_outside = 0;
+  };
+  std::vector<Extent> extents;
 };
 
 struct ComposedOperation {

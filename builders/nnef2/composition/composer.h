@@ -101,6 +101,7 @@ class Composer {
   bool AssignResults(const Component& component, std::vector<Value> values, const Frame& frame);
   bool AssignItem(const ResultItem& item, Value value, const Frame& frame);
   bool CheckItem(const ResultItem& item, const Value& value, const Frame& frame);
+  bool HasVaryingLength(const ResultItem& item, const Value& value, const Frame& frame);
 
   // --- control flow (compose_control.cc) ---
   bool ComposeBranch(const Component& component, const Frame& frame, std::vector<Value>* results);
@@ -126,6 +127,9 @@ class Composer {
   bool BuildLoop(const Component& component, const Frame& frame, const LoopState& state, std::vector<Value>* results);
   bool CheckCarried(const Component& component, const Frame& frame, const std::vector<Value>& results,
                     const LoopState& state);
+  // The results of a loop, as they are outside. `first_inside`: ids of symbols that the body introduces begin there.
+  Value CarriedResult(const Value& value);
+  Value ScanResult(const Value& value, int64_t count, int first_inside, ComposedLoop* loop);
 
   std::shared_ptr<const Program> program_;
   const Signatures& signatures_;

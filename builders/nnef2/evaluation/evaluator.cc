@@ -276,7 +276,7 @@ Value Evaluator::EvaluateBuiltin(const Expression& e) {
                              value.type.ToString()),
                 "2.4", element.is_int() ? "convert it: real(x)" : "");
   }
-  for (Scalar& item : value.items) item = ApplyBuiltin(e.name, item);
+  for (Scalar& item : value.items) item = ApplyBuiltin(workspace_.symbols(), e.name, item);
   return value;
 }
 

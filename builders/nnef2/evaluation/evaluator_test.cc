@@ -101,6 +101,17 @@ TEST(EvaluatorTest, KeepsDynamicExtentsAsExpressions) {
   EXPECT_EQ(ValueOf("n <= 10"), "true");
   EXPECT_EQ(ValueOf("[n, 3] * .."), "3 * n");
   EXPECT_EQ(ValueOf("[1 ..(n)]"), "type a count depends on the dynamic extent n");
+  EXPECT_EQ(ValueOf("n / -2 <= 0"), "true");
+  EXPECT_EQ(ValueOf("`abs`(n - 20) > 9"), "true");
+}
+
+TEST(EvaluatorTest, KeepsRealsOfDynamicExtents) {
+  EXPECT_EQ(ValueOf("real(n) / 2.0"), "((real(n)) / (2))");
+  EXPECT_EQ(ValueOf("int(real(n))"), "n");
+  EXPECT_EQ(ValueOf("int(`round`(real(n) * 0.5)) <= 5"), "true");
+  EXPECT_EQ(ValueOf("real(n) + 1.0 > 0.5"), "true");
+  EXPECT_EQ(ValueOf("int(`sqrt`(real(n))) is int(`sqrt`(real(n)))"), "true");
+  EXPECT_EQ(ValueOf("n > 2 ? 1.0 : real(n)"), "(((2) < (n)) ? 1 : real(n))");
 }
 
 }  // namespace

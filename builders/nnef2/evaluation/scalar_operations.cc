@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "builders/nnef2/symbolic/real_operations.h"
 
 namespace xla {
 namespace nnef2 {
 namespace {
-
-// Ints are 32 bits wide at run time.
-constexpr int64_t kLargestRunTimeInt = std::numeric_limits<int32_t>::max();
-constexpr int64_t kSmallestRunTimeInt = std::numeric_limits<int32_t>::min();
 
 using ItemKind = Scalar::Kind;
 
@@ -87,26 +85,27 @@ bool ApplyToInts(Operator op, int64_t x, int64_t y, Scalar* result, std::string*
   return true;
 }
 
-double ApplyToReals(Operator op, double x, double y) {
+// Of reals.
+SymbolicOp RealOperation(Operator op) {
   switch (op) {
     case Operator::kAdd:
-      return x + y;
+      return SymbolicOp::kRealAdd;
     case Operator::kSubtract:
-      return x - y;
+      return SymbolicOp::kRealSubtract;
     case Operator::kMultiply:
-      return x * y;
+      return SymbolicOp::kRealMultiply;
     case Operator::kDivide:
-      return x / y;
+      return SymbolicOp::kRealDivide;
     case Operator::kCeilDivide:
-      return std::ceil(x / y);
+      return SymbolicOp::kRealCeilDivide;
     case Operator::kModulo:
-      return std::fmod(x, y);
+      return SymbolicOp::kRealModulo;
     case Operator::kPower:
-      return std::pow(x, y);
+      return SymbolicOp::kRealPower;
     case Operator::kMinimum:
-      return std::isnan(x) || x < y ? x : y;
+      return SymbolicOp::kRealMinimum;
     default:  // kMaximum
-      return std::isnan(x) || x > y ? x : y;
+      return SymbolicOp::kRealMaximum;
   }
 }
 
@@ -208,11 +207,52 @@ const Symbolic* ArithmeticOf(SymbolTable& symbols, Operator op, const Symbolic* 
   }
 }
 
+bool IsReal(const Scalar& x) {
+  return x.kind == ItemKind::kReal || (x.kind == ItemKind::kSymbolic && x.symbolic->is_real);
+}
+
+// An int as the real that it is.
+const Symbolic* AsReal(SymbolTable& symbols, const Scalar& x) {
+  const Symbolic* const symbolic = AsSymbolic(symbols, x);
+  return symbolic == nullptr || symbolic->is_real ? symbolic : symbols.Operation(SymbolicOp::kToReal, {symbolic});
+}
+
+// One of the comparisons, of reals. That of NaN does not hold, != excepted.
+Scalar CompareReals(SymbolTable& symbols, Operator op, const Symbolic* x, const Symbolic* y) {
+  const auto less = [&](const Symbolic* a, const Symbolic* b) {
+    return symbols.Operation(SymbolicOp::kRealLess, {a, b});
+  };
+  const Symbolic* const equal = symbols.Operation(SymbolicOp::kRealEqual, {x, y});
+  switch (op) {
+    case Operator::kLess:
+      return Condition(less(x, y));
+    case Operator::kGreater:
+      return Condition(less(y, x));
+    case Operator::kLessEqual:
+      return Condition(symbols.Add(less(x, y), equal));
+    case Operator::kGreaterEqual:
+      return Condition(symbols.Add(less(y, x), equal));
+    case Operator::kEqual:
+      return Condition(equal);
+    default:  // kNotEqual
+      return Condition(symbols.Not(equal));
+  }
+}
+
+Scalar ApplyToSymbolicReals(SymbolTable& symbols, Operator op, const Scalar& x, const Scalar& y) {
+  const Symbolic* const a = AsReal(symbols, x);
+  const Symbolic* const b = AsReal(symbols, y);
+  if (a == nullptr || b == nullptr || IsLogical(op)) return Scalar();
+  return IsComparison(op) ? CompareReals(symbols, op, a, b) : Scalar::Of(symbols.Operation(RealOperation(op), {a, b}));
+}
+
 bool ApplySymbolic(SymbolTable& symbols, Operator op, const Scalar& x, const Scalar& y, Scalar* result,
                    std::string* error) {
-  if (x.kind == ItemKind::kReal || y.kind == ItemKind::kReal || x.kind == ItemKind::kString ||
-      x.kind == ItemKind::kTensor)
+  if (x.kind == ItemKind::kString || x.kind == ItemKind::kTensor) return true;
+  if (IsReal(x) || IsReal(y)) {
+    *result = ApplyToSymbolicReals(symbols, op, x, y);
     return true;
+  }
   const Symbolic* const a = AsSymbolic(symbols, x);
   const Symbolic* const b = AsSymbolic(symbols, y);
   const bool divides = op == Operator::kDivide || op == Operator::kCeilDivide || op == Operator::kModulo;
@@ -227,36 +267,20 @@ bool ApplySymbolic(SymbolTable& symbols, Operator op, const Scalar& x, const Sca
   return true;
 }
 
-constexpr absl::string_view kBuiltinTable[] = {"abs",   "sign", "sqrt",  "exp",   "log",  "sin",  "cos",   "tan",
-                                               "asin",  "acos", "atan",  "sinh",  "cosh", "tanh", "asinh", "acosh",
-                                               "atanh", "erf",  "round", "floor", "ceil", "frac"};
-
-double (*const kRealFunctions[])(double) = {
-    [](double x) { return std::fabs(x); },  [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; },
-    [](double x) { return std::sqrt(x); },  [](double x) { return std::exp(x); },
-    [](double x) { return std::log(x); },   [](double x) { return std::sin(x); },
-    [](double x) { return std::cos(x); },   [](double x) { return std::tan(x); },
-    [](double x) { return std::asin(x); },  [](double x) { return std::acos(x); },
-    [](double x) { return std::atan(x); },  [](double x) { return std::sinh(x); },
-    [](double x) { return std::cosh(x); },  [](double x) { return std::tanh(x); },
-    [](double x) { return std::asinh(x); }, [](double x) { return std::acosh(x); },
-    [](double x) { return std::atanh(x); }, [](double x) { return std::erf(x); },
-    [](double x) { return std::round(x); }, [](double x) { return std::floor(x); },
-    [](double x) { return std::ceil(x); },  [](double x) { return x - std::trunc(x); },
-};
-
-int64_t TruncateToInt(double x) {
-  if (std::isnan(x)) return 0;
-  if (std::isinf(x)) return x > 0 ? kLargestRunTimeInt : kSmallestRunTimeInt;
-  if (x >= 9223372036854775807.0) return std::numeric_limits<int64_t>::max();
-  if (x <= -9223372036854775808.0) return std::numeric_limits<int64_t>::min();
-  return static_cast<int64_t>(x);
+Scalar ApplyToSymbolic(SymbolTable& symbols, absl::string_view name, const Symbolic* x) {
+  if (x->is_real) return Scalar::Of(symbols.Apply(*FindRealFunction(name), x));
+  const Symbolic* const zero = symbols.Constant(0);
+  const Symbolic* const negated = symbols.Subtract(zero, x);
+  if (name == "abs") return Scalar::Of(symbols.Operation(SymbolicOp::kMaximum, {x, negated}));
+  return Scalar::Of(symbols.Subtract(symbols.Operation(SymbolicOp::kLess, {zero, x}),
+                                     symbols.Operation(SymbolicOp::kLess, {x, zero})));
 }
 
 }  // namespace
 
 const Symbolic* AsSymbolic(SymbolTable& symbols, const Scalar& x) {
   if (x.kind == ItemKind::kSymbolic) return x.symbolic;
+  if (x.kind == ItemKind::kReal) return symbols.tracks_reals() ? symbols.Real(x.real) : nullptr;
   return x.kind == ItemKind::kInt || x.kind == ItemKind::kBool ? symbols.Constant(x.integer) : nullptr;
 }
 
@@ -269,7 +293,7 @@ bool ApplyBinary(SymbolTable& symbols, Operator op, const Scalar& x, const Scala
   } else if (IsLogical(op)) {
     *result = Scalar::Bool(Logic(op, x.integer != 0, y.integer != 0));
   } else if (x.kind == ItemKind::kReal) {
-    *result = Scalar::Real(ApplyToReals(op, x.real, y.real));
+    *result = Scalar::Real(ApplyToReals(RealOperation(op), x.real, y.real));
   } else {
     return ApplyToInts(op, x.integer, y.integer, result, error);
   }
@@ -294,7 +318,13 @@ bool ApplyUnary(SymbolTable& symbols, Operator op, const Scalar& x, Scalar* resu
 Scalar Convert(SymbolTable& symbols, const Scalar& x, BaseType from, BaseType to) {
   if (from == to || x.kind == ItemKind::kUnknown) return x;
   if (x.kind == ItemKind::kSymbolic) {
-    if (to == BaseType::kReal) return Scalar();
+    if (to == BaseType::kReal) return symbols.tracks_reals() ? Scalar::Of(AsReal(symbols, x)) : Scalar();
+    if (from == BaseType::kReal && to == BaseType::kInt) {
+      return Scalar::Of(symbols.Operation(SymbolicOp::kToInt, {x.symbolic}));
+    }
+    if (from == BaseType::kReal) {
+      return Condition(symbols.Not(symbols.Operation(SymbolicOp::kRealEqual, {x.symbolic, symbols.Real(0)})));
+    }
     if (from == BaseType::kBool) return x;
     const Symbolic* const is_zero = symbols.Operation(SymbolicOp::kEqual, {x.symbolic, symbols.Constant(0)});
     return Condition(symbols.Not(is_zero));
@@ -304,7 +334,14 @@ Scalar Convert(SymbolTable& symbols, const Scalar& x, BaseType from, BaseType to
   return Scalar::Int(from == BaseType::kReal ? TruncateToInt(x.real) : x.integer);
 }
 
-absl::Span<const absl::string_view> BuiltinNames() { return kBuiltinTable; }
+absl::Span<const absl::string_view> BuiltinNames() {
+  static const auto* const names = [] {
+    auto* const all = new std::vector<absl::string_view>;
+    for (const RealFunction& function : RealFunctions()) all->push_back(function.name);
+    return all;
+  }();
+  return *names;
+}
 
 Scalar ApplyBuiltin(absl::string_view name, const Scalar& x) {
   if (x.kind == ItemKind::kInt) {
@@ -312,9 +349,11 @@ Scalar ApplyBuiltin(absl::string_view name, const Scalar& x) {
     if (x.integer == std::numeric_limits<int64_t>::min()) return Scalar();
     return Scalar::Int(std::abs(x.integer));
   }
-  if (x.kind != ItemKind::kReal) return Scalar();
-  const auto place = std::find(std::begin(kBuiltinTable), std::end(kBuiltinTable), name);
-  return Scalar::Real(kRealFunctions[place - std::begin(kBuiltinTable)](x.real));
+  return x.kind == ItemKind::kReal ? Scalar::Real(FindRealFunction(name)->apply(x.real)) : Scalar();
+}
+
+Scalar ApplyBuiltin(SymbolTable& symbols, absl::string_view name, const Scalar& x) {
+  return x.kind == ItemKind::kSymbolic ? ApplyToSymbolic(symbols, name, x.symbolic) : ApplyBuiltin(name, x);
 }
 
 }  // namespace nnef2

@@ -21,10 +21,11 @@ Scalar Convert(SymbolTable& symbols, const Scalar& x, BaseType from, BaseType to
 
 // Which functions there are: those of reals, and abs and sign.
 absl::Span<const absl::string_view> BuiltinNames();
-// `name` is one of them.
+// `name` is one of them. Without a table, what is not known makes the result unknown.
 Scalar ApplyBuiltin(absl::string_view name, const Scalar& x);
+Scalar ApplyBuiltin(SymbolTable& symbols, absl::string_view name, const Scalar& x);
 
-// An int as an expression; nullptr: it is not known.
+// An int, a bool or a real as an expression; nullptr: it is not known.
 const Symbolic* AsSymbolic(SymbolTable& symbols, const Scalar& x);
 
 }  // namespace nnef2

@@ -88,6 +88,7 @@ Scalar Scalar::Tensor(int tensor) {
 Scalar Scalar::Of(const Symbolic* expression) {
   if (expression == nullptr) return Scalar();
   if (const absl::optional<int64_t> constant = expression->constant()) return Int(*constant);
+  if (expression->is_real && expression->op == SymbolicOp::kReal) return Real(expression->real);
   Scalar scalar;
   scalar.kind = Kind::kSymbolic;
   scalar.symbolic = expression;

@@ -57,7 +57,7 @@ struct Scalar {
   Kind kind = Kind::kUnknown;
   int64_t integer = 0;  // of kBool 0 or 1; of kTensor the number of the tensor
   double real = 0;
-  const Symbolic* symbolic = nullptr;  // of an int, or of a bool, which is 0 or 1
+  const Symbolic* symbolic = nullptr;  // of an int, a real, or a bool, which is 0 or 1
   std::string text;
 
   static Scalar Int(int64_t value);
@@ -65,7 +65,7 @@ struct Scalar {
   static Scalar Bool(bool value);
   static Scalar String(std::string value);
   static Scalar Tensor(int tensor);
-  // An int whose expression is constant becomes kInt, nullptr kUnknown.
+  // An int whose expression is constant becomes kInt, a real kReal, nullptr kUnknown.
   static Scalar Of(const Symbolic* expression);
 
   bool is_known() const { return kind != Kind::kUnknown && kind != Kind::kSymbolic; }

@@ -52,7 +52,8 @@ class Workspace {
  public:
   static constexpr int64_t kMaxItems = 1 << 26;
 
-  Workspace(bool is_definition, Diagnostics* diagnostics) : is_definition_(is_definition), diagnostics_(diagnostics) {}
+  Workspace(bool is_definition, Diagnostics* diagnostics)
+      : is_definition_(is_definition), diagnostics_(diagnostics), symbols_(/*tracks_reals=*/!is_definition) {}
 
   bool is_definition() const { return is_definition_; }
   SymbolTable& symbols() { return symbols_; }

@@ -148,6 +148,7 @@ struct RegionLowering::LoopState {
   static constexpr int64_t kGoesOn = 1;
   static constexpr int64_t kFirstCarried = 2;
   int64_t first_output = 0;
+  int64_t first_extent = 0;
   int64_t first_check = 0;
   int64_t first_scan = 0;
   int64_t limit = 0;
@@ -212,12 +213,17 @@ absl::Status RegionLowering::LowerBody(const ComposedOperation& operation, const
       continue;
     }
     const int64_t place = state.first_output + static_cast<int64_t>(i - loop.carried.size());
-    if (place >= state.first_check) continue;
+    if (place >= state.first_extent) continue;
     std::vector<int64_t> one = BoundsOf(yields[i]);
     std::vector<XlaOp> starts(one.size() + 1, b.ConstantR0<int32_t>(0));
     starts[0] = counter;
     one.insert(one.begin(), 1);
     parts[place] = b.DynamicUpdateSlice(parts[place], b.Reshape(value, one), starts);
+  }
+  for (size_t i = 0; i < loop.extents.size(); ++i) {
+    XlaOp& sizes = parts[state.first_extent + i];
+    const XlaOp size = b.Reshape(inner.Extent(Scalar::Of(loop.extents[i].inside)), {1});
+    sizes = b.DynamicUpdateSlice(sizes, size, std::vector<XlaOp>{counter});
   }
   parts[LoopState::kCounter] = b.Add(counter, b.ConstantR0<int32_t>(1));
   if (loop.condition.has_value()) {
@@ -255,6 +261,10 @@ absl::Status RegionLowering::LowerLoop(const ComposedOperation& operation) {
     std::vector<int64_t> bounds = BoundsOf(first);
     bounds.insert(bounds.begin(), count);
     parts.push_back(Zeros(&builder_, xla::Shape::Array(TypeOf(tensor(first).element.base), bounds)));
+  }
+  state.first_extent = static_cast<int64_t>(parts.size());
+  for (size_t i = 0; i < loop.extents.size(); ++i) {
+    parts.push_back(Zeros(&builder_, xla::Shape::Array(S32, {count})));
   }
   state.first_check = static_cast<int64_t>(parts.size());
   state.checks = context_.checks.Within(operation);
@@ -303,6 +313,10 @@ absl::Status RegionLowering::LowerLoop(const ComposedOperation& operation) {
     packs_[first] = Pack{result, static_cast<int64_t>(items.size())};
     const Symbolic* const length = operation.outputs[i].length;
     if (length != nullptr) SetExtent(length->id, builder_.GetTupleElement(end, LoopState::kCounter));
+  }
+  for (size_t i = 0; i < loop.extents.size(); ++i) {
+    const XlaOp sizes = builder_.GetTupleElement(end, state.first_extent + static_cast<int64_t>(i));
+    extent_packs_[loop.extents[i].first_outside] = Pack{sizes, count};
   }
   for (size_t i = 0; i < state.checks.size(); ++i) {
     const XlaOp holds = builder_.GetTupleElement(end, state.first_check + static_cast<int64_t>(i));

@@ -163,6 +163,23 @@ TEST(LowerGraphTest, LeavesOutWhatIsPastDynamicExtents) {
   EXPECT_EQ(Dynamic("y = layout.concat{axis=0}([x, z]);", {Varying({1, 2}, 5), Varying({8, 9}, 5)}), "1 2 8 9; true");
 }
 
+TEST(LowerGraphTest, ComputesRealsOfDynamicExtents) {
+  EXPECT_EQ(Dynamic("y = math.mean_reduce{axes=[0], squeeze=true}(x);", {Varying({1, 2, 6}, 5), Varying({8, 9, 7}, 5)}),
+            "3; true");
+  // Within a loop, too.
+  EXPECT_EQ(Dynamic("y = with s = x do..(2) { m = math.mean_reduce{axes=[0]}(s); t = math.sub(s, m); yield t; };",
+                    {Varying({1, 2, 6}, 5), Varying({8, 9, 7}, 5)}),
+            "-2 -1 3; true");
+  const std::string resize = "import image; graph G { @input { x: real[n|4]; } @output { y: real[~]; } @compose { y = ";
+  EXPECT_EQ(ResultsOf(absl::StrCat(resize, "image.nearest_resize{size=[4]}(x); } }"), {Varying({1, 2}, 4)}), "1 1 2 2");
+  EXPECT_EQ(ResultsOf(absl::StrCat(resize, "image.rescale{factor=1.6}(x); } }"), {Varying({1, 2}, 4)}),
+            "1 1 2; true; true; true");
+  EXPECT_EQ(ResultsOf(absl::StrCat(resize, "image.rescale{factor=2.0, mode='CUBIC', coordinate_transform='ASYMMETRIC'}",
+                                   "(x); } }"),
+                      {Varying({1, 2}, 4)}),
+            "1 1.5 2 2.09375; true; true; true");
+}
+
 TEST(LowerGraphTest, ChecksExtentsAtRunTime) {
   EXPECT_EQ(Dynamic("y = math.add(x, z);", {Varying({1, 2, 3}, 5), Varying({1, 1}, 5)}), "2 3 3; false");
   EXPECT_EQ(Dynamic("y = tail(x);", {Varying({1, 2, 3}, 5), Varying({1, 1, 1}, 5)}), "2 3; true; true");
@@ -259,6 +276,36 @@ TEST(LowerGraphTest, LoopsMakePacks) {
                  "math.sum_reduce{axes=[0], squeeze=true}(z);",
                  1, true),
             "2 3 4; true");
+}
+
+TEST(LowerGraphTest, TensorsAreTakenApartAlongDynamicExtents) {
+  const std::string graph =
+      "import layout, math; graph G { @input { x: real[n|3, 2]; } @output { y: real[~, 2]; z: real[2]; }\n"
+      "@compose { xs..(n) = layout.unstack{axis=0}(x); ys..(n) = for t : xs do math.neg(t); y = "
+      "layout.stack{axis=0}(ys);\n"
+      "z = with s: real[2] = 0.0 for t : xs do math.add(s, t); } }";
+  const bool is_dynamic[] = {true, false};
+  Literal rows = *Literal::Zeros(xla::Shape::Array(F32, {3, 2}, is_dynamic));
+  for (int i = 0; i < 4; ++i) rows.mutable_data<float>()[i] = static_cast<float>(i + 1);
+  rows.SetDynamicSize(0, 2);
+  EXPECT_EQ(ResultsOf(graph, {rows}), "-1 -2 -3 -4 0 0; 4 6");
+}
+
+TEST(LowerGraphTest, IterationsMakeExtentsOfTheirOwn) {
+  const auto places = [](absl::string_view output, absl::string_view components) {
+    return ResultsOf(absl::StrCat("import layout, math; graph G { @input { xs: real[3]..(2); n: int[]; } @output { ",
+                                  output, " } @compose { ", components, " } }"),
+                     {Reals({3}, {0, 5, 7}), Reals({3}, {0, 0, 8}), Literal::Scalar<int32_t>(2)});
+  };
+  EXPECT_EQ(places("y: int[1,~]..(2);", "y..(2) = for t : xs do layout.nonzero(t);"), "1 2; 2");
+  EXPECT_EQ(places("y: int;", "ys..(2) = for t : xs do layout.nonzero(t); y = layout.concat{axis=1}(ys);"), "1 2 2");
+  EXPECT_EQ(places("y: int;", "ys = for t : xs do..(n) layout.nonzero(t); y = ys[1];"), "2; true");
+  // Seen from another loop.
+  EXPECT_EQ(places("y: int;",
+                   "ys..(2) = for t : xs do layout.nonzero(t);\n"
+                   "y = with s = 0 do..(n) { m = math.sum_reduce{squeeze=true}(ys[0]); "
+                   "r = math.add(s, m); yield r; };"),
+            "6");
 }
 
 TEST(LowerGraphTest, ChecksWithinLoopsCountOutside) {

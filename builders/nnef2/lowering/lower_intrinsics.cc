@@ -100,7 +100,7 @@ class IntrinsicLowering {
   XlaOp KeepBoxes(const Boxes& boxes, int64_t most);
   XlaComputation KeepOne(const Boxes& boxes, int64_t most, const xla::Shape& state);
   // --- cubic_resize ---
-  XlaOp ResizeAlong(XlaOp array, int64_t axis, int64_t size, double a);
+  XlaOp ResizeAlong(XlaOp array, int64_t axis, const Scalar& size, double a);
 
   RegionLowering& region_;
   ComputationBuilder& b_;
@@ -272,22 +272,31 @@ absl::Status IntrinsicLowering::NonmaxSuppress() {
 
 // Keys' cubic convolution with parameter a along one axis: four neighbors, those past the borders being the elements at
 // the borders.
-XlaOp IntrinsicLowering::ResizeAlong(XlaOp array, int64_t axis, int64_t size, double a) {
+XlaOp IntrinsicLowering::ResizeAlong(XlaOp array, int64_t axis, const Scalar& size, double a) {
   const std::string& transform = Attribute("coordinate_transform").item().text;
   const XlaOp ints = region_.Extent(region_.tensor(Input(0)).shape[axis]);
   const XlaOp extent = EmitConvert(region_.TypeOf(BaseType::kReal), ints);
-  const double last = static_cast<double>(size - 1);
-  const XlaOp scale = transform != "ALIGNED" ? b_.Div(extent, Real(static_cast<double>(size)))
-                      : size == 1            ? Real(0)
-                                             : b_.Div(b_.Sub(extent, Real(1)), Real(last));
+  const bool is_static = size.kind == Scalar::Kind::kInt;
+  // Of a size that varies, the array has room for the greatest.
+  const int64_t bound = region_.BoundsOf(Output(0))[axis];
+  const XlaOp target =
+      is_static ? Real(static_cast<double>(bound)) : EmitConvert(region_.TypeOf(BaseType::kReal), region_.Extent(size));
+  const XlaOp last = is_static ? Real(static_cast<double>(bound - 1)) : b_.Sub(target, Real(1));
+  XlaOp scale;
+  if (transform != "ALIGNED") {
+    scale = b_.Div(extent, target);
+  } else {
+    scale = is_static && bound == 1 ? Real(0) : b_.Div(b_.Sub(extent, Real(1)), last);
+    if (!is_static) scale = b_.Select(b_.Gt(last, Real(0)), scale, Real(0));
+  }
   const XlaOp offset = transform == "SYMMETRIC" ? b_.Sub(b_.Mul(scale, Real(0.5)), Real(0.5)) : Real(0);
-  const XlaOp place = EmitConvert(region_.TypeOf(BaseType::kReal), b_.Iota(S32, size));
+  const XlaOp place = EmitConvert(region_.TypeOf(BaseType::kReal), b_.Iota(S32, bound));
   const XlaOp x = b_.Add(b_.Mul(place, scale), offset);
   const XlaOp whole = b_.Floor(x);
   std::vector<int64_t> bounds;
   const xla::Shape shape = b_.ShapeOrInvalid(array);
   bounds.assign(shape.dimensions().begin(), shape.dimensions().end());
-  bounds[axis] = size;
+  bounds[axis] = bound;
   XlaOp sum;
   for (int64_t j = -1; j <= 2; ++j) {
     const XlaOp d = b_.Abs(b_.Sub(b_.Sub(x, whole), Real(static_cast<double>(j))));
@@ -317,10 +326,7 @@ absl::Status IntrinsicLowering::CubicResize() {
   const double a = Attribute("coeff_a").item().real;
   for (size_t i = 0; i < axes.items.size(); ++i) {
     const int64_t axis = axes.items[i].integer < 0 ? axes.items[i].integer + rank : axes.items[i].integer;
-    if (sizes.items[i].kind != Scalar::Kind::kInt) {
-      return absl::UnimplementedError("a resize to an extent that is known at run time only cannot be run");
-    }
-    array = ResizeAlong(array, axis, sizes.items[i].integer, a);
+    array = ResizeAlong(array, axis, sizes.items[i], a);
   }
   region_.SetArray(Output(0), array);
   return absl::OkStatus();

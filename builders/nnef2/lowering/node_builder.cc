@@ -204,7 +204,7 @@ const NestNode* NodeBuilder::Binary(Operator op, const NestNode* x, const NestNo
 
 const NestNode* NodeBuilder::Builtin(absl::string_view function, const NestNode* x, std::string* error) {
   if (x->is_known()) {
-    const Scalar result = ApplyBuiltin(function, x->scalar);
+    const Scalar result = ApplyBuiltin(symbols_, function, x->scalar);
     if (result.kind != Scalar::Kind::kUnknown) return Known(result, x->type);
   }
   NestNode node;

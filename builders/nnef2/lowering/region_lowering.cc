@@ -1,6 +1,7 @@
 #include "builders/nnef2/lowering/region_lowering.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -68,11 +69,18 @@ RegionLowering::Captures RegionLowering::Capture(const RegionUses& uses) {
     }
   }
   for (const int symbol : uses.symbols) {
-    if (symbols_.count(symbol) > 0) captures.symbols.push_back(symbol);
+    if (symbols_.count(symbol) > 0) {
+      captures.symbols.push_back(symbol);
+    } else if (KnowsSymbol(symbol)) {
+      const int first = std::prev(extent_packs_.upper_bound(symbol))->first;
+      if (captures.extent_packs.empty() || captures.extent_packs.back() != first)
+        captures.extent_packs.push_back(first);
+    }
   }
   for (const int number : captures.tensors) captures.values.push_back(arrays_.at(number));
   for (const int first : captures.packs) captures.values.push_back(packs_.at(first).array);
   for (const int symbol : captures.symbols) captures.values.push_back(symbols_.at(symbol));
+  for (const int first : captures.extent_packs) captures.values.push_back(extent_packs_.at(first).array);
   return captures;
 }
 
@@ -84,6 +92,10 @@ void RegionLowering::Receive(const Captures& captures, absl::Span<const XlaOp> v
     packs_[first] = Pack{array, builder_.ShapeOrInvalid(array).dimensions()[0]};
   }
   for (const int symbol : captures.symbols) SetExtent(symbol, values[next++]);
+  for (const int first : captures.extent_packs) {
+    const XlaOp array = values[next++];
+    extent_packs_[first] = Pack{array, builder_.ShapeOrInvalid(array).dimensions()[0]};
+  }
 }
 
 void RegionLowering::MakeChecks(const ComposedRegion* region) {

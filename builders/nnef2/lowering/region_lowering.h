@@ -60,7 +60,8 @@ class RegionLowering : public NestLowering {
     std::vector<int> tensors;
     std::vector<int> packs;  // by the first tensor
     std::vector<int> symbols;
-    std::vector<XlaOp> values;  // of all of them
+    std::vector<int> extent_packs;  // by the first symbol
+    std::vector<XlaOp> values;      // of all of them
   };
   Captures Capture(const RegionUses& uses);
   void Receive(const Captures& captures, absl::Span<const XlaOp> values);
@@ -72,6 +73,12 @@ class RegionLowering : public NestLowering {
   void NameOutputs(const ComposedOperation& operation);
   // --- arrays and extents (region_values.cc), with the functions of NestLowering ---
   XlaOp ConstantOf(const ComposedTensor& tensor);
+  // --- extents ---
+  bool KnowsSymbol(int symbol) const;
+  XlaOp ExtentOfIteration(int symbol);
+  // Once what it is computed from has a value.
+  XlaOp EmitNode(const Symbolic& node);
+  XlaOp EmitPolynomial(const Symbolic& node);
   // --- branches and loops (lower_control.cc) ---
   absl::Status LowerBranch(const ComposedOperation& operation);
   absl::Status LowerCondition(const ComposedRegion& region, XlaOp* condition);
@@ -98,6 +105,8 @@ class RegionLowering : public NestLowering {
     int64_t size = 0;
   };
   std::map<int, Pack> packs_;
+  // The extents that the iterations of a loop made, s32[iterations], by the symbol of the first.
+  std::map<int, Pack> extent_packs_;
   std::map<std::vector<int>, XlaOp> stacked_;
   // The outputs of the operation that is being lowered, whose arrays change.
   absl::flat_hash_set<int> assigned_;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-
 namespace xla {
 namespace nnef2 {
 namespace {
@@ -22,20 +20,6 @@ void ForEachRegion(const ComposedOperation& operation, const Visit& visit) {
 
 }  // namespace
 
-void ForEachSymbol(const Symbolic* expression, const std::function<void(const Symbolic*)>& visit) {
-  std::vector<const Symbolic*> pending = {expression};
-  absl::flat_hash_set<const Symbolic*> seen;
-  while (!pending.empty()) {
-    const Symbolic* const node = pending.back();
-    pending.pop_back();
-    if (node == nullptr || !seen.insert(node).second) continue;
-    if (node->kind == Symbolic::Kind::kSymbol) visit(node);
-    for (const Symbolic::Term& term : node->terms)
-      pending.insert(pending.end(), term.factors.begin(), term.factors.end());
-    pending.insert(pending.end(), node->operands.begin(), node->operands.end());
-  }
-}
-
 // --- uses ---
 
 void RegionUsesOf::Add(const Scalar& extent, RegionUses* uses) {
@@ -46,6 +30,7 @@ void RegionUsesOf::Add(const Scalar& extent, RegionUses* uses) {
 void RegionUsesOf::AddTensor(int tensor, RegionUses* uses) {
   if (!uses->tensors.insert(tensor).second) return;
   for (const Scalar& extent : graph_.tensors[tensor].shape) Add(extent, uses);
+  for (const Scalar& value : graph_.tensors[tensor].values) Add(value, uses);
 }
 
 void RegionUsesOf::Add(const Value& value, RegionUses* uses) {

@@ -19,9 +19,6 @@ struct RegionUses {
   std::set<int> symbols;  // by id
 };
 
-// The symbols of an expression.
-void ForEachSymbol(const Symbolic* expression, const std::function<void(const Symbolic*)>& visit);
-
 class RegionUsesOf {
  public:
   explicit RegionUsesOf(const ComposedGraph& graph) : graph_(graph) {}

@@ -1,5 +1,6 @@
 // What tensors and extents of a region are: arrays and scalars.
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "builders/computation_builder/constants.h"
@@ -14,21 +15,39 @@ namespace {
 Operator OperatorOf(SymbolicOp op) {
   switch (op) {
     case SymbolicOp::kFloorDivide:
+    case SymbolicOp::kRealDivide:
       return Operator::kDivide;
     case SymbolicOp::kCeilDivide:
+    case SymbolicOp::kRealCeilDivide:
       return Operator::kCeilDivide;
     case SymbolicOp::kModulo:
+    case SymbolicOp::kRealModulo:
       return Operator::kModulo;
     case SymbolicOp::kMinimum:
+    case SymbolicOp::kRealMinimum:
       return Operator::kMinimum;
     case SymbolicOp::kMaximum:
+    case SymbolicOp::kRealMaximum:
       return Operator::kMaximum;
     case SymbolicOp::kLess:
+    case SymbolicOp::kRealLess:
       return Operator::kLess;
     case SymbolicOp::kEqual:
+    case SymbolicOp::kRealEqual:
       return Operator::kEqual;
+    case SymbolicOp::kRealAdd:
+      return Operator::kAdd;
+    case SymbolicOp::kRealSubtract:
+      return Operator::kSubtract;
+    case SymbolicOp::kRealMultiply:
+      return Operator::kMultiply;
     case SymbolicOp::kPower:
+    case SymbolicOp::kRealPower:
     case SymbolicOp::kSelect:
+    case SymbolicOp::kReal:
+    case SymbolicOp::kToReal:
+    case SymbolicOp::kToInt:
+    case SymbolicOp::kRealFunction:
       break;
   }
   return Operator::kPower;
@@ -62,17 +81,19 @@ XlaOp RegionLowering::ConstantOf(const ComposedTensor& tensor) {
             absl::StrCat("a constant of type ", tensor.element.ToString(), " cannot be run"));
     }
   };
+  // A dynamic extent is a value, too.
+  const auto emit = [&](const Scalar& value) {
+    return value.kind == Scalar::Kind::kSymbolic ? EmitConvert(type, Extent(value))
+                                                 : builder_.ConstantLiteral(number(value));
+  };
   if (tensor.values.size() == 1) {
-    const Scalar& value = tensor.values[0];
-    // A dynamic extent is a value, too.
-    const XlaOp scalar = value.kind == Scalar::Kind::kSymbolic ? EmitConvert(type, Extent(value))
-                                                               : builder_.ConstantLiteral(number(value));
+    const XlaOp scalar = emit(tensor.values[0]);
     return bounds.empty() ? scalar : builder_.Broadcast(scalar, bounds);
   }
   if (std::any_of(tensor.values.begin(), tensor.values.end(),
                   [](const Scalar& value) { return value.kind == Scalar::Kind::kSymbolic; })) {
     std::vector<XlaOp> items;
-    for (const Scalar& value : tensor.values) items.push_back(builder_.Reshape(EmitConvert(type, Extent(value)), {1}));
+    for (const Scalar& value : tensor.values) items.push_back(builder_.Reshape(emit(value), {1}));
     return builder_.Reshape(builder_.ConcatInDim(items, 0), bounds);
   }
   absl::StatusOr<Literal> literal = Literal::Zeros(xla::Shape::Array(type, bounds));
@@ -127,13 +148,66 @@ XlaOp RegionLowering::Stacked(const std::vector<int>& numbers) {
   return inserted.first->second = StackArrays(&builder_, arrays);
 }
 
+bool RegionLowering::KnowsSymbol(int symbol) const {
+  if (symbols_.count(symbol) > 0) return true;
+  const auto pack = extent_packs_.upper_bound(symbol);
+  return pack != extent_packs_.begin() && symbol < std::prev(pack)->first + std::prev(pack)->second.size;
+}
+
 bool RegionLowering::KnowsExtent(const Scalar& extent) const {
   bool is_known = true;
   if (extent.kind == Scalar::Kind::kSymbolic) {
-    ForEachSymbol(extent.symbolic,
-                  [&](const Symbolic* symbol) { is_known = is_known && symbols_.count(symbol->id) > 0; });
+    ForEachSymbol(extent.symbolic, [&](const Symbolic* symbol) { is_known = is_known && KnowsSymbol(symbol->id); });
   }
   return is_known;
+}
+
+// Of reals in f64, as they are computed while composing.
+XlaOp RegionLowering::EmitNode(const Symbolic& node) {
+  const auto value = [&](size_t i) { return symbols_.at(node.operands[i]->id); };
+  if (node.kind == Symbolic::Kind::kPolynomial) return EmitPolynomial(node);
+  switch (node.op) {
+    case SymbolicOp::kSelect:
+      return builder_.Select(builder_.Ne(value(0), Zero(&builder_, S32)), value(1), value(2));
+    case SymbolicOp::kReal:
+      return builder_.ConstantR0<double>(node.real);
+    case SymbolicOp::kToReal:
+      return EmitConvert(F64, value(0));
+    case SymbolicOp::kToInt:
+      return EmitConvert(S32, value(0));
+    case SymbolicOp::kRealFunction:
+      return EmitBuiltin(node.function->name, value(0));
+    default: {
+      const XlaOp result = EmitBinary(OperatorOf(node.op), value(0), value(1));
+      return node.is_real ? result : EmitConvert(S32, result);
+    }
+  }
+}
+
+XlaOp RegionLowering::EmitPolynomial(const Symbolic& node) {
+  XlaOp result;
+  for (const Symbolic::Term& term : node.terms) {
+    XlaOp product;
+    for (const Symbolic* const factor : term.factors) {
+      const XlaOp value = symbols_.at(factor->id);
+      product = product.valid() ? builder_.Mul(product, value) : value;
+    }
+    if (!product.valid()) {
+      product = xla::Scalar(&builder_, S32, term.coefficient);
+    } else if (term.coefficient != 1) {
+      product = builder_.Mul(product, xla::Scalar(&builder_, S32, term.coefficient));
+    }
+    result = result.valid() ? builder_.Add(result, product) : product;
+  }
+  return result.valid() ? result : Zero(&builder_, S32);
+}
+
+// The item of an extent that each iteration of a loop made; invalid if the symbol is not one.
+XlaOp RegionLowering::ExtentOfIteration(int symbol) {
+  auto pack = extent_packs_.upper_bound(symbol);
+  if (pack == extent_packs_.begin() || symbol >= (--pack)->first + pack->second.size) return XlaOp();
+  const int64_t place = symbol - pack->first;
+  return builder_.Reshape(builder_.Slice(pack->second.array, {place}, {place + 1}), {});
 }
 
 // Expressions may nest deep and share parts: each is computed once, those that it is computed from first.
@@ -152,35 +226,16 @@ XlaOp RegionLowering::Extent(const Scalar& extent) {
     }
     if (pending.size() > before) continue;
     pending.pop_back();
-    const auto value = [&](const Symbolic* part) { return symbols_.at(part->id); };
-    XlaOp result;
-    if (node.kind == Symbolic::Kind::kSymbol) {
+    const bool is_symbol = node.kind == Symbolic::Kind::kSymbol;
+    const XlaOp result = is_symbol ? ExtentOfIteration(node.id) : EmitNode(node);
+    if (is_symbol && !result.valid()) {
       return builder_.ReportError(
           absl::UnimplementedError(absl::StrCat("the extent '", node.name, "' is not known here when the graph runs")));
     }
-    if (node.kind == Symbolic::Kind::kPolynomial) {
-      for (const Symbolic::Term& term : node.terms) {
-        XlaOp product;
-        for (const Symbolic* const factor : term.factors) {
-          product = product.valid() ? builder_.Mul(product, value(factor)) : value(factor);
-        }
-        if (!product.valid()) {
-          product = xla::Scalar(&builder_, S32, term.coefficient);
-        } else if (term.coefficient != 1) {
-          product = builder_.Mul(product, xla::Scalar(&builder_, S32, term.coefficient));
-        }
-        result = result.valid() ? builder_.Add(result, product) : product;
-      }
-      if (!result.valid()) result = Zero(&builder_, S32);
-    } else if (node.op == SymbolicOp::kSelect) {
-      const XlaOp holds = builder_.Ne(value(node.operands[0]), Zero(&builder_, S32));
-      result = builder_.Select(holds, value(node.operands[1]), value(node.operands[2]));
-    } else {
-      result = EmitConvert(S32, EmitBinary(OperatorOf(node.op), value(node.operands[0]), value(node.operands[1])));
-    }
     symbols_.emplace(node.id, result);
   }
-  return symbols_.at(extent.symbolic->id);
+  const XlaOp value = symbols_.at(extent.symbolic->id);
+  return extent.symbolic->is_real ? EmitConvert(TypeOf(BaseType::kReal), value) : value;
 }
 
 }  // namespace nnef2

@@ -1,7 +1,10 @@
 #include "builders/nnef2/symbolic/symbol_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
 namespace xla {
@@ -69,7 +72,9 @@ std::vector<Symbolic::Term> TermsOf(const Symbolic* node) {
   return {Symbolic::Term{1, {node}}};
 }
 
-constexpr absl::string_view kOperationSymbols[] = {"/", "\\", "%", "<<", ">>", "**", "<", "==", "?"};
+constexpr absl::string_view kOperationSymbols[] = {
+    "/", "\\", "%", "<<", ">>", "**", "<", "==", "?",  "",   "real", "int",
+    "",  "+",  "-", "*",  "/",  "\\", "%", "**", "<<", ">>", "<",    "=="};
 
 void AppendText(const Symbolic& node, std::string* text);
 
@@ -91,6 +96,17 @@ void AppendPolynomial(const Symbolic& node, std::string* text) {
   }
 }
 
+// real(n), `round`(x)
+void AppendCall(const Symbolic& node, std::string* text) {
+  if (node.op == SymbolicOp::kRealFunction) {
+    absl::StrAppend(text, "`", node.function->name, "`(");
+  } else {
+    absl::StrAppend(text, kOperationSymbols[static_cast<int>(node.op)], "(");
+  }
+  AppendText(*node.operands[0], text);
+  *text += ")";
+}
+
 // Stops once the text is too long.
 void AppendText(const Symbolic& node, std::string* text) {
   if (text->size() > kMaxText) return;
@@ -106,6 +122,10 @@ void AppendText(const Symbolic& node, std::string* text) {
     *text += " : ";
     AppendText(*node.operands[2], text);
     *text += ")";
+  } else if (node.op == SymbolicOp::kReal) {
+    absl::StrAppend(text, node.real);
+  } else if (node.operands.size() == 1) {
+    AppendCall(node, text);
   } else {
     *text += "((";
     AppendText(*node.operands[0], text);
@@ -115,7 +135,88 @@ void AppendText(const Symbolic& node, std::string* text) {
   }
 }
 
+// Those of a result that may be NaN stay infinite.
+void SetRealBounds(Symbolic* operation, double lower, double upper) {
+  if (std::isnan(lower) || std::isnan(upper)) return;
+  operation->real_lower = lower;
+  operation->real_upper = upper;
+}
+
+bool HasBound(const Symbolic& real) { return !std::isinf(real.real_lower) || !std::isinf(real.real_upper); }
+
+// By the corners of what the operands can be, where that is right.
+void SetBoundsByCorners(Symbolic* operation) {
+  const Symbolic& a = *operation->operands[0];
+  const Symbolic& b = *operation->operands[1];
+  const bool divides = operation->op == SymbolicOp::kRealDivide || operation->op == SymbolicOp::kRealCeilDivide;
+  if (divides && b.real_lower <= 0 && b.real_upper >= 0) return;
+  if (operation->op == SymbolicOp::kRealModulo || operation->op == SymbolicOp::kRealPower) return;
+  // What has no bound at all may be NaN, which minimum and maximum would hide.
+  if (!HasBound(a) || !HasBound(b)) return;
+  double lower = std::numeric_limits<double>::infinity(), upper = -lower;
+  for (const double x : {a.real_lower, a.real_upper}) {
+    for (const double y : {b.real_lower, b.real_upper}) {
+      const double corner = ApplyToReals(operation->op, x, y);
+      if (std::isnan(corner)) return;
+      lower = std::min(lower, corner);
+      upper = std::max(upper, corner);
+    }
+  }
+  SetRealBounds(operation, lower, upper);
+}
+
+void SetRealBounds(Symbolic* operation) {
+  switch (operation->op) {
+    case SymbolicOp::kReal:
+      return SetRealBounds(operation, operation->real, operation->real);
+    case SymbolicOp::kToReal: {
+      const Symbolic& a = *operation->operands[0];
+      if (a.lower != kLowest) operation->real_lower = static_cast<double>(a.lower);
+      if (a.upper != kHighest) operation->real_upper = static_cast<double>(a.upper);
+      return;
+    }
+    case SymbolicOp::kToInt:
+      operation->lower = TruncateToInt(operation->operands[0]->real_lower);
+      operation->upper = TruncateToInt(operation->operands[0]->real_upper);
+      return;
+    case SymbolicOp::kRealFunction:
+      if (!operation->function->rises) return;
+      return SetRealBounds(operation, operation->function->apply(operation->operands[0]->real_lower),
+                           operation->function->apply(operation->operands[0]->real_upper));
+    case SymbolicOp::kRealLess:
+    case SymbolicOp::kRealEqual:
+      operation->lower = 0;
+      operation->upper = 1;
+      return;
+    default:
+      return SetBoundsByCorners(operation);
+  }
+}
+
 }  // namespace
+
+double ApplyToReals(SymbolicOp op, double a, double b) {
+  switch (op) {
+    case SymbolicOp::kRealAdd:
+      return a + b;
+    case SymbolicOp::kRealSubtract:
+      return a - b;
+    case SymbolicOp::kRealMultiply:
+      return a * b;
+    case SymbolicOp::kRealDivide:
+      return a / b;
+    case SymbolicOp::kRealCeilDivide:
+      return std::ceil(a / b);
+    case SymbolicOp::kRealModulo:
+      return std::fmod(a, b);
+    case SymbolicOp::kRealPower:
+      return std::pow(a, b);
+    case SymbolicOp::kRealMinimum:
+      return std::isnan(a) || a < b ? a : b;
+    default:  // kRealMaximum
+      return std::isnan(a) || a > b ? a : b;
+  }
+}
 
 absl::optional<int64_t> Symbolic::constant() const {
   if (kind != Kind::kPolynomial) return absl::nullopt;
@@ -131,6 +232,20 @@ std::string Symbolic::ToString() const {
   return text;
 }
 
+void ForEachSymbol(const Symbolic* expression, const std::function<void(const Symbolic*)>& visit) {
+  std::vector<const Symbolic*> pending = {expression};
+  absl::flat_hash_set<const Symbolic*> seen;
+  while (!pending.empty()) {
+    const Symbolic* const node = pending.back();
+    pending.pop_back();
+    if (node == nullptr || !seen.insert(node).second) continue;
+    if (node->kind == Symbolic::Kind::kSymbol) visit(node);
+    for (const Symbolic::Term& term : node->terms)
+      pending.insert(pending.end(), term.factors.begin(), term.factors.end());
+    pending.insert(pending.end(), node->operands.begin(), node->operands.end());
+  }
+}
+
 const Symbolic* SymbolTable::Intern(std::unique_ptr<Symbolic> node) {
   std::string key = absl::StrCat(static_cast<int>(node->kind), ":", static_cast<int>(node->op));
   for (const Symbolic::Term& term : node->terms) {
@@ -138,6 +253,12 @@ const Symbolic* SymbolTable::Intern(std::unique_ptr<Symbolic> node) {
     for (const Symbolic* const factor : term.factors) absl::StrAppend(&key, "*", factor->id);
   }
   for (const Symbolic* const operand : node->operands) absl::StrAppend(&key, ",", operand->id);
+  if (node->op == SymbolicOp::kReal) {
+    int64_t bits = 0;
+    std::memcpy(&bits, &node->real, sizeof(bits));
+    absl::StrAppend(&key, "=", bits);
+  }
+  if (node->function != nullptr) absl::StrAppend(&key, "`", node->function->name);
   const auto inserted = interned_.emplace(key, nullptr);
   if (!inserted.second) return inserted.first->second;
   node->id = static_cast<int>(nodes_.size());
@@ -244,8 +365,33 @@ const Symbolic* SymbolTable::Divide(SymbolicOp op, const Symbolic* a, const Symb
   return remainder == a ? nullptr : Add(front, Operation(op, {remainder, b}));
 }
 
+const Symbolic* SymbolTable::DecideReal(SymbolicOp op, const std::vector<const Symbolic*>& operands) {
+  const Symbolic* const a = operands[0];
+  const auto is_number = [](const Symbolic* x) { return x->is_real && x->op == SymbolicOp::kReal; };
+  if (op == SymbolicOp::kToReal) {
+    const absl::optional<int64_t> constant = a->constant();
+    return constant.has_value() ? Real(static_cast<double>(*constant)) : nullptr;
+  }
+  if (op == SymbolicOp::kToInt) {
+    if (a->op == SymbolicOp::kToReal && a->is_real) return a->operands[0];
+    return is_number(a) ? Constant(TruncateToInt(a->real)) : nullptr;
+  }
+  const Symbolic* const b = operands[1];
+  // Bounds that are finite are those of a number that is not NaN.
+  const bool is_less = a->real_upper<b->real_lower, is_greater = a->real_lower> b->real_upper;
+  if (op == SymbolicOp::kRealLess) {
+    return is_less ? Constant(1) : is_greater || a->real_lower == b->real_upper ? Constant(0) : nullptr;
+  }
+  if (op == SymbolicOp::kRealEqual) {
+    if (is_less || is_greater) return Constant(0);
+    return is_number(a) && is_number(b) ? Constant(a->real == b->real ? 1 : 0) : nullptr;
+  }
+  return is_number(a) && is_number(b) ? Real(ApplyToReals(op, a->real, b->real)) : nullptr;
+}
+
 // What an operation is, where its bounds or its form decide that; else nullptr.
 const Symbolic* SymbolTable::Decide(SymbolicOp op, const std::vector<const Symbolic*>& operands) {
+  if (op >= SymbolicOp::kReal) return DecideReal(op, operands);
   const Symbolic* const a = operands[0];
   const Symbolic* const b = operands[1];
   if (op == SymbolicOp::kSelect) {
@@ -279,6 +425,7 @@ const Symbolic* SymbolTable::Decide(SymbolicOp op, const std::vector<const Symbo
 }
 
 void SymbolTable::SetBounds(Symbolic* operation) const {
+  if (operation->op >= SymbolicOp::kReal) return SetRealBounds(operation);
   const Symbolic& a = *operation->operands[0];
   const Symbolic& b = *operation->operands[1];
   switch (operation->op) {
@@ -314,21 +461,54 @@ void SymbolTable::SetBounds(Symbolic* operation) const {
     case SymbolicOp::kSelect:
       operation->lower = std::min(b.lower, operation->operands[2]->lower);
       operation->upper = std::max(b.upper, operation->operands[2]->upper);
+      operation->real_lower = std::min(b.real_lower, operation->operands[2]->real_lower);
+      operation->real_upper = std::max(b.real_upper, operation->operands[2]->real_upper);
+      return;
+    default:
       return;
   }
+}
+
+const Symbolic* SymbolTable::NewOperation(std::unique_ptr<Symbolic> node) {
+  node->kind = Symbolic::Kind::kOperation;
+  const bool is_real_op = node->op >= SymbolicOp::kReal && node->op != SymbolicOp::kToInt &&
+                          node->op != SymbolicOp::kRealLess && node->op != SymbolicOp::kRealEqual;
+  node->is_real = is_real_op || (node->op == SymbolicOp::kSelect && node->operands[1]->is_real);
+  SetBounds(node.get());
+  return Intern(std::move(node));
 }
 
 const Symbolic* SymbolTable::Operation(SymbolicOp op, std::vector<const Symbolic*> operands) {
   for (const Symbolic* const operand : operands) {
     if (operand == nullptr) return nullptr;
   }
+  const bool divides = op == SymbolicOp::kFloorDivide || op == SymbolicOp::kCeilDivide;
+  if (divides && operands[1]->upper < 0) {
+    // Bounds are those of divisors above 0.
+    return Operation(op, {Subtract(Constant(0), operands[0]), Subtract(Constant(0), operands[1])});
+  }
   if (const Symbolic* const decided = Decide(op, operands)) return decided;
   auto node = std::make_unique<Symbolic>();
-  node->kind = Symbolic::Kind::kOperation;
   node->op = op;
   node->operands = std::move(operands);
-  SetBounds(node.get());
-  return Intern(std::move(node));
+  return NewOperation(std::move(node));
+}
+
+const Symbolic* SymbolTable::Real(double value) {
+  auto node = std::make_unique<Symbolic>();
+  node->op = SymbolicOp::kReal;
+  node->real = value;
+  return NewOperation(std::move(node));
+}
+
+const Symbolic* SymbolTable::Apply(const RealFunction& function, const Symbolic* operand) {
+  if (operand == nullptr) return nullptr;
+  if (operand->op == SymbolicOp::kReal && operand->is_real) return Real(function.apply(operand->real));
+  auto node = std::make_unique<Symbolic>();
+  node->op = SymbolicOp::kRealFunction;
+  node->function = &function;
+  node->operands = {operand};
+  return NewOperation(std::move(node));
 }
 
 absl::optional<SymbolTable::Affine> SymbolTable::AsAffine(const Symbolic* expression) {

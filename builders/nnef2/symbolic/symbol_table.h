@@ -5,10 +5,13 @@
 // (integer division, minimum, comparison, ...) over such expressions. Equal expressions are one object: `is` compares
 // pointers. Every expression has bounds, found by interval arithmetic; with them comparisons are decided where they can
 // be. Conditions are 0 or 1.
+//
+// What is computed from such an integer in reals is an expression, too: real(n) / 2.0, int(`round`(real(n) * 0.5)).
 #ifndef BUILDERS_NNEF2_SYMBOLIC_SYMBOL_TABLE_H_
 #define BUILDERS_NNEF2_SYMBOLIC_SYMBOL_TABLE_H_
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -18,6 +21,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "builders/nnef2/symbolic/real_operations.h"
 
 namespace xla {
 namespace nnef2 {
@@ -31,8 +35,27 @@ enum class SymbolicOp {
   kPower,
   kLess,    // a < b
   kEqual,   // a == b
-  kSelect,  // c ? a : b
+  kSelect,  // c ? a : b, of ints or of reals
+  // From here on of reals. The last two are 0 or 1.
+  kReal,    // a number
+  kToReal,  // of an int
+  kToInt,   // an int, by cutting off
+  kRealFunction,
+  kRealAdd,
+  kRealSubtract,
+  kRealMultiply,
+  kRealDivide,
+  kRealCeilDivide,  // the quotient rounded up
+  kRealModulo,      // with the sign of the dividend
+  kRealPower,
+  kRealMinimum,
+  kRealMaximum,
+  kRealLess,
+  kRealEqual,
 };
+
+// Of two reals, for the operations from kRealAdd to kRealMaximum.
+double ApplyToReals(SymbolicOp op, double a, double b);
 
 // A node. Nodes live as long as their table.
 struct Symbolic {
@@ -51,15 +74,25 @@ struct Symbolic {
   std::vector<const Symbolic*> operands;
   int64_t lower = std::numeric_limits<int64_t>::min();
   int64_t upper = std::numeric_limits<int64_t>::max();
+  // Of reals instead.
+  bool is_real = false;
+  double real = 0;                         // of kReal
+  const RealFunction* function = nullptr;  // of kRealFunction
+  double real_lower = -std::numeric_limits<double>::infinity();
+  double real_upper = std::numeric_limits<double>::infinity();
 
   absl::optional<int64_t> constant() const;
   // "2 * h + (w + 1) / 2". Of a long expression the beginning, for operations may share operands many times.
   std::string ToString() const;
 };
 
+// The symbols of an expression, each once.
+void ForEachSymbol(const Symbolic* expression, const std::function<void(const Symbolic*)>& visit);
+
 class SymbolTable {
  public:
-  SymbolTable() = default;
+  // `tracks_reals`: else reals that depend on a symbol are not expressions, and not known.
+  explicit SymbolTable(bool tracks_reals = true) : tracks_reals_(tracks_reals) {}
   SymbolTable(const SymbolTable&) = delete;
   SymbolTable& operator=(const SymbolTable&) = delete;
 
@@ -75,6 +108,11 @@ class SymbolTable {
   const Symbolic* Operation(SymbolicOp op, std::vector<const Symbolic*> operands);
   const Symbolic* Not(const Symbolic* condition) { return Subtract(Constant(1), condition); }
 
+  bool tracks_reals() const { return tracks_reals_; }
+  const Symbolic* Real(double value);
+  // nullptr: `operand` is.
+  const Symbolic* Apply(const RealFunction& function, const Symbolic* operand);
+
   // a * x + b of exactly one unknown, with constants a != 0 and b.
   struct Affine {
     const Symbolic* symbol = nullptr;
@@ -85,6 +123,7 @@ class SymbolTable {
 
   // The ids of all nodes so far are smaller.
   int size() const { return static_cast<int>(nodes_.size()); }
+  const Symbolic* node(int id) const { return nodes_[id].get(); }
 
   static constexpr int kMaxTerms = 100;
   static constexpr int kMaxFactors = 16;
@@ -95,8 +134,11 @@ class SymbolTable {
   const Symbolic* AddScaled(const Symbolic* a, const Symbolic* b, int64_t scale);
   const Symbolic* Divide(SymbolicOp op, const Symbolic* a, const Symbolic* b);
   const Symbolic* Decide(SymbolicOp op, const std::vector<const Symbolic*>& operands);
+  const Symbolic* DecideReal(SymbolicOp op, const std::vector<const Symbolic*>& operands);
   void SetBounds(Symbolic* operation) const;
+  const Symbolic* NewOperation(std::unique_ptr<Symbolic> node);
 
+  const bool tracks_reals_;
   std::vector<std::unique_ptr<Symbolic>> nodes_;
   absl::flat_hash_map<std::string, const Symbolic*> interned_;
 };

@@ -52,6 +52,34 @@ TEST_F(SymbolTableTest, BoundsDecideComparisons) {
   EXPECT_EQ(table_.Operation(SymbolicOp::kSelect, {Int(1), x_, y_}), x_);
 }
 
+TEST_F(SymbolTableTest, DivisorsBelowZeroHaveBounds) {
+  const Symbolic* const quotient = Op(SymbolicOp::kFloorDivide, x_, Int(-3));
+  EXPECT_EQ(quotient->lower, -4);
+  EXPECT_EQ(quotient->upper, 0);
+  EXPECT_EQ(Op(SymbolicOp::kCeilDivide, x_, Int(-3))->lower, -3);
+}
+
+TEST_F(SymbolTableTest, RealsHaveBoundsAndOneForm) {
+  const Symbolic* const real = table_.Operation(SymbolicOp::kToReal, {x_});
+  const Symbolic* const half = Op(SymbolicOp::kRealDivide, real, table_.Real(2));
+  EXPECT_EQ(half->real_upper, 5.0);
+  EXPECT_EQ(half, Op(SymbolicOp::kRealDivide, real, table_.Real(2)));
+  EXPECT_NE(half, Op(SymbolicOp::kRealDivide, real, table_.Real(4)));
+  EXPECT_EQ(table_.Operation(SymbolicOp::kToInt, {real}), x_);
+  EXPECT_EQ(table_.Operation(SymbolicOp::kToInt, {half})->upper, 5);
+  EXPECT_EQ(Op(SymbolicOp::kRealLess, half, table_.Real(5.5)), Int(1));
+  EXPECT_EQ(Op(SymbolicOp::kRealLess, half, table_.Real(0)), Int(0));
+  EXPECT_EQ(Op(SymbolicOp::kRealEqual, half, table_.Real(-1)), Int(0));
+  EXPECT_EQ(table_.Apply(*FindRealFunction("sqrt"), real)->ToString(), "`sqrt`(real(x))");
+  // What may be NaN has no bounds.
+  const Symbolic* const quotient = Op(SymbolicOp::kRealDivide, table_.Real(1), real);
+  EXPECT_FALSE(Op(SymbolicOp::kRealLess, quotient, table_.Real(0))->constant().has_value());
+  const Symbolic* const logarithm =
+      table_.Apply(*FindRealFunction("log"), Op(SymbolicOp::kRealSubtract, real, table_.Real(5)));
+  const Symbolic* const least = Op(SymbolicOp::kRealMinimum, logarithm, table_.Real(1));
+  EXPECT_FALSE(Op(SymbolicOp::kRealLess, least, table_.Real(2))->constant().has_value());
+}
+
 TEST_F(SymbolTableTest, RecognisesAffineForms) {
   const auto affine = SymbolTable::AsAffine(table_.Subtract(table_.Multiply(x_, Int(2)), Int(1)));
   ASSERT_TRUE(affine.has_value());

@@ -51,6 +51,12 @@ std::vector<const Symbolic*> NewNodes(const Symbolic* expression,
 
 absl::optional<int64_t> SymbolicValues::Of(const Symbolic* expression) {
   for (const Symbolic* const node : NewNodes(expression, values_)) {
+    if (node->is_real) {
+      const absl::optional<double> real = ComputeReal(*node);
+      reals_.emplace(node, real);
+      values_.emplace(node, absl::nullopt);
+      continue;
+    }
     const absl::optional<int64_t> value = Compute(*node);
     values_.emplace(node, value);
   }
@@ -82,7 +88,34 @@ absl::optional<int64_t> SymbolicValues::ComputePolynomial(const Symbolic& node) 
   return sum;
 }
 
+absl::optional<double> SymbolicValues::ComputeReal(const Symbolic& node) const {
+  if (node.op == SymbolicOp::kReal) return node.real;
+  if (node.op == SymbolicOp::kToReal) {
+    const absl::optional<int64_t> value = Known(node.operands[0]);
+    return value.has_value() ? absl::optional<double>(static_cast<double>(*value)) : absl::nullopt;
+  }
+  if (node.op == SymbolicOp::kSelect) {
+    const absl::optional<int64_t> condition = Known(node.operands[0]);
+    return condition.has_value() ? KnownReal(node.operands[*condition != 0 ? 1 : 2]) : absl::nullopt;
+  }
+  const absl::optional<double> a = KnownReal(node.operands[0]);
+  if (!a.has_value()) return absl::nullopt;
+  if (node.op == SymbolicOp::kRealFunction) return node.function->apply(*a);
+  const absl::optional<double> b = KnownReal(node.operands[1]);
+  return b.has_value() ? absl::optional<double>(ApplyToReals(node.op, *a, *b)) : absl::nullopt;
+}
+
+absl::optional<int64_t> SymbolicValues::ComputeFromReals(const Symbolic& node) const {
+  const absl::optional<double> a = KnownReal(node.operands[0]);
+  if (!a.has_value()) return absl::nullopt;
+  if (node.op == SymbolicOp::kToInt) return TruncateToInt(*a);
+  const absl::optional<double> b = KnownReal(node.operands[1]);
+  if (!b.has_value()) return absl::nullopt;
+  return (node.op == SymbolicOp::kRealLess ? *a < *b : *a == *b) ? 1 : 0;
+}
+
 absl::optional<int64_t> SymbolicValues::ComputeOperation(const Symbolic& node) const {
+  if (node.op >= SymbolicOp::kReal) return ComputeFromReals(node);
   const absl::optional<int64_t> a = Known(node.operands[0]), b = Known(node.operands[1]);
   if (node.op == SymbolicOp::kSelect) {
     if (!a.has_value()) return absl::nullopt;
@@ -104,10 +137,9 @@ absl::optional<int64_t> SymbolicValues::ComputeOperation(const Symbolic& node) c
       return *a < *b ? 1 : 0;
     case SymbolicOp::kEqual:
       return *a == *b ? 1 : 0;
-    case SymbolicOp::kSelect:
-      break;
+    default:  // kSelect, and operations of reals
+      return absl::nullopt;
   }
-  return absl::nullopt;
 }
 
 }  // namespace nnef2

@@ -22,10 +22,16 @@ class SymbolicValues {
  private:
   absl::optional<int64_t> Compute(const Symbolic& node) const;
   absl::optional<int64_t> ComputeOperation(const Symbolic& node) const;
+  absl::optional<int64_t> ComputeFromReals(const Symbolic& node) const;
+  absl::optional<double> ComputeReal(const Symbolic& node) const;
   absl::optional<int64_t> ComputePolynomial(const Symbolic& node) const;
   absl::optional<int64_t> Known(const Symbolic* node) const { return values_.at(node); }
 
+  absl::optional<double> KnownReal(const Symbolic* node) const { return reals_.at(node); }
+
   absl::flat_hash_map<const Symbolic*, absl::optional<int64_t>> values_;
+  // Those of reals, which have an empty entry above, too.
+  absl::flat_hash_map<const Symbolic*, absl::optional<double>> reals_;
 };
 
 }  // namespace nnef2

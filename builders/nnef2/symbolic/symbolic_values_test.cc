@@ -58,6 +58,20 @@ TEST_F(SymbolicValuesTest, ComputesPolynomialsAndOnlyWhatIsSelected) {
   EXPECT_EQ(values.Of(table_.Operation(SymbolicOp::kSelect, {n_, quotient, square})), absl::nullopt);
 }
 
+TEST_F(SymbolicValuesTest, ComputesWithReals) {
+  SymbolicValues values;
+  values.Set(n_, 7);
+  const Symbolic* const real = table_.Operation(SymbolicOp::kToReal, {n_});
+  const Symbolic* const product = table_.Operation(SymbolicOp::kRealMultiply, {real, table_.Real(1.5)});
+  const Symbolic* const rounded = table_.Apply(*FindRealFunction("round"), product);
+  EXPECT_EQ(values.Of(table_.Operation(SymbolicOp::kToInt, {product})), 10);
+  EXPECT_EQ(values.Of(table_.Operation(SymbolicOp::kToInt, {rounded})), 11);
+  EXPECT_EQ(values.Of(table_.Operation(SymbolicOp::kRealLess, {product, rounded})), 1);
+  EXPECT_EQ(values.Of(table_.Operation(SymbolicOp::kRealEqual, {product, rounded})), 0);
+  const Symbolic* const unknown = table_.Operation(SymbolicOp::kToReal, {m_});
+  EXPECT_EQ(values.Of(table_.Operation(SymbolicOp::kRealLess, {unknown, real})), absl::nullopt);
+}
+
 }  // namespace
 }  // namespace nnef2
 }  // namespace xla
