@@ -25,7 +25,17 @@ bool TakesElement(Operator op, const ElementType& element) {
 }  // namespace
 
 void DefinitionChecker::CheckLowerings() {
-  for (const Lowering& lowering : definition_.lowerings) CheckLowering(lowering);
+  if (!definition_.Has(BlockKind::kLower)) return;
+  absl::flat_hash_set<absl::string_view> assigned;
+  for (const Lowering& lowering : definition_.lowerings) {
+    assigned.insert(BaseOf(*lowering.target).name);
+    CheckLowering(lowering);
+  }
+  for (const Parameter& output : definition_.outputs) {
+    if (assigned.count(output.name.text) > 0) continue;
+    Fail(ErrorClass::kName, output.name.span, absl::StrCat("output '", output.name.text, "' is not assigned"),
+         kLoweringRule, absl::StrCat("write ", output.name.text, "[...] = ...; in @lower"));
+  }
 }
 
 // At most an initialization and an update of each output, in this order.

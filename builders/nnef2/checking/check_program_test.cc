@@ -74,6 +74,7 @@ TEST(CheckProgramTest, FindsOperators) {
   EXPECT_EQ(GraphErrors("y = m.negate(x);"), "name 5:5 module 'm' has no operator 'negate'");
   EXPECT_EQ(GraphErrors("y = m._hidden();"), "import 5:5 operator 'm._hidden' is private to its module");
   EXPECT_EQ(GraphErrors("y = math.neg(x);"), "import 5:5 module 'math' is not imported here");
+  EXPECT_EQ(ErrorsOf(absl::StrCat("import rand;\n", kGraph)), "import 1:8 there is no module 'rand'");
   EXPECT_EQ(
       ErrorsOf("operator a { @compose { ~ = b(); } } operator b { @compose { ~ = a(); } }\ngraph G { @compose { } }"),
       "name 1:66 'main.a' invokes itself");
@@ -127,6 +128,19 @@ TEST(CheckProgramTest, ChecksDeclarations) {
             "pack 2:53 packs of different length on the sides of +: 2 and 3");
 }
 
+TEST(CheckProgramTest, TypesAndNamesAreInOneSpace) {
+  EXPECT_EQ(OperatorErrors("@dtype { T: num; } @attrib { T: int = 1; }"), "name 2:30 'T' is declared twice");
+}
+
+TEST(CheckProgramTest, TensorsDoNotHoldStrings) {
+  EXPECT_EQ(OperatorErrors("@input { x: str[2]; }"), "type 2:13 a tensor cannot hold strings");
+}
+
+TEST(CheckProgramTest, InvocationsDoNotNest) {
+  EXPECT_EQ(GraphErrors("y = m.neg(neg(x));"), "syntax 5:11 'neg' is invoked in an expression");
+  EXPECT_EQ(OperatorErrors("@using { a = neg(2); }"), "name 2:14 'neg' is not a type");
+}
+
 TEST(CheckProgramTest, ChecksLowerings) {
   constexpr absl::string_view kTensors = "@input { x: real[m, n]; b: optional real[n]; } @output { y: real[m, n]; }\n";
   const auto errors = [&](absl::string_view statements) {
@@ -137,7 +151,8 @@ TEST(CheckProgramTest, ChecksLowerings) {
   EXPECT_EQ(errors("y[i, j] = i, i < m, j < n;"),
             "type 3:20 a value of type int is assigned to an output of type real");
   EXPECT_EQ(errors("y[i, j] := 0.0, i < m, j < n;"), "lower 3:11 'y' is updated by := without an initialization");
-  EXPECT_EQ(errors("x[i, j] = 0.0, i < m, j < n;"), "lower 3:11 'x' is not an output");
+  EXPECT_EQ(errors("x[i, j] = 0.0, i < m, j < n;"),
+            "lower 3:11 'x' is not an output\nname 2:58 output 'y' is not assigned");
   EXPECT_EQ(errors("y[i, j] = x[k, j], i < m, j < n;"), "name 3:22 'k' is not declared");
   EXPECT_EQ(errors("y[i, j] = b[j] ?? 0.0, i < m, j < n;"),
             "type 3:21 the access of a tensor of one dimension has a comma after its index");

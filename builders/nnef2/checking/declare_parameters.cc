@@ -18,7 +18,7 @@ bool IsAbstract(BaseType type) { return type == BaseType::kType || type == BaseT
 
 bool DefinitionChecker::Declare(const Name& name, Value value) {
   if (name.text == "_") return Fail(ErrorClass::kName, name.span, "the name '_' is reserved", "2.4");
-  if (scope_.values.emplace(name.text, std::move(value)).second) return true;
+  if (scope_.types.count(name.text) == 0 && scope_.values.emplace(name.text, std::move(value)).second) return true;
   return Fail(ErrorClass::kName, name.span, absl::StrCat("'", name.text, "' is declared twice"), "2.2",
               "all names of an operator are different");
 }
@@ -53,6 +53,10 @@ void DefinitionChecker::DeclareTypes() {
 }
 
 bool DefinitionChecker::FindElement(const Parameter& parameter, ElementType* element) {
+  if (parameter.type.base == BaseType::kStr && parameter.has_shape) {
+    return Fail(ErrorClass::kType, parameter.type.name.span, "a tensor cannot hold strings", "2.3",
+                "strings are known when the model is composed: declare an attribute");
+  }
   if (!evaluator_.FindType(parameter.type, element)) return false;
   if (!parameter.type.base.has_value() || !IsAbstract(*parameter.type.base)) return true;
   return Fail(ErrorClass::kType, parameter.type.name.span,

@@ -1,6 +1,7 @@
 #include "builders/nnef2/checking/program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -17,6 +18,13 @@ namespace {
 
 constexpr absl::string_view kModuleRule = "2.15";
 constexpr int kMaxModules = 10000;
+
+// What only the standard library of the later language has.
+constexpr char kLaterLanguage[] = "the document is written for a later revision than draft 6 of NNEF 2.0, which has it";
+constexpr absl::string_view kLaterModules[] = {"layer", "misc", "rand"};
+constexpr absl::string_view kLaterOperators[] = {"layout.tensor", "layout.space_to_depth", "layout.depth_to_space",
+                                                 "math.cumsum",   "image.grid_sample",     "nn.lstm_step",
+                                                 "nn.lstm_loop"};
 
 // Reads modules along their imports. The depth of imports is that of the stack here.
 class Loader {
@@ -42,6 +50,9 @@ class Loader {
     std::vector<absl::string_view> standard;
     for (const LibraryModule& known : StandardLibrary()) standard.push_back(known.name);
     const absl::string_view nearest = NearestWord(module, standard);
+    if (std::find(std::begin(kLaterModules), std::end(kLaterModules), module) != std::end(kLaterModules)) {
+      return kLaterLanguage;
+    }
     if (!nearest.empty()) return absl::StrCat("did you mean '", nearest, "'?");
     return "modules are the standard ones, and the .sknd files of the folder of the model";
   }
@@ -213,6 +224,9 @@ const Definition* Program::Find(const Definition& user, const Name& name, ErrorC
   if (found == loaded.definitions.end()) {
     std::vector<absl::string_view> known;
     for (const auto& definition : loaded.module->definitions) known.push_back(definition->name.text);
+    if (std::find(std::begin(kLaterOperators), std::end(kLaterOperators), name.text) != std::end(kLaterOperators)) {
+      return fail(error_class, absl::StrCat("module '", module, "' has no operator '", word, "'"), kLaterLanguage);
+    }
     const absl::string_view nearest = NearestWord(word, known);
     return fail(error_class, absl::StrCat("module '", module, "' has no operator '", word, "'"),
                 nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));

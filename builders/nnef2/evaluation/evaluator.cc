@@ -221,6 +221,24 @@ Value Evaluator::EvaluateFormat(const Expression& e) {
   return Value::Of({BaseType::kStr, {}}, is_known ? Scalar::String(std::move(text)) : Scalar());
 }
 
+// The name before the parentheses is not a type: that of an invocation, whose argument is a tensor, or of a function.
+Value Evaluator::FailUnknownType(const Expression& e) {
+  if (FindRealFunction(e.name) != nullptr) {
+    return Fail(
+        ErrorClass::kName, e.span, absl::StrCat("'", e.name, "' is not a type"), "2.4",
+        absl::StrCat("write a function between back-ticks: `", e.name,
+                     "`(x); without them the document is written in a later language than draft 6 of NNEF 2.0"));
+  }
+  const Value argument = e.items.empty() || in_lowering_ ? Value() : Evaluate(*e.items[0]);
+  if (argument.is_error) return argument;
+  if (argument.type.is_tensor) {
+    return Fail(ErrorClass::kSyntax, e.span, absl::StrCat("'", e.name, "' is invoked in an expression"), "2.10",
+                "invocations do not nest: assign their results to names");
+  }
+  return Fail(ErrorClass::kName, e.span, absl::StrCat("'", e.name, "' is not a type"), "2.4",
+              "the types are int, real, bool, str and those of @dtype");
+}
+
 Value Evaluator::EvaluateCast(const Expression& e) {
   ElementType to;
   for (int i = 0; i <= static_cast<int>(BaseType::kStr); ++i) {
@@ -228,12 +246,7 @@ Value Evaluator::EvaluateCast(const Expression& e) {
   }
   if (e.name != BaseTypeName(to.base)) {
     const ElementType* const found = scope_->FindType(e.name);
-    if (found == nullptr) {
-      const bool is_function = std::find(BuiltinNames().begin(), BuiltinNames().end(), e.name) != BuiltinNames().end();
-      return Fail(ErrorClass::kName, e.span, absl::StrCat("'", e.name, "' is not a type"), "2.4",
-                  is_function ? absl::StrCat("write a function between back-ticks: `", e.name, "`(x)")
-                              : "invocations do not nest: assign their results to names");
-    }
+    if (found == nullptr) return FailUnknownType(e);
     to = *found;
   }
   if (e.items.empty()) {

@@ -54,6 +54,7 @@ class Evaluator {
   Value EvaluateMember(const Expression& e);
   Value EvaluateFormat(const Expression& e);
   Value EvaluateCast(const Expression& e);
+  Value FailUnknownType(const Expression& e);
   Value EvaluateBuiltin(const Expression& e);
   // --- lists (evaluate_list.cc) ---
   Value EvaluateList(const Expression& e);

@@ -8,9 +8,21 @@ namespace xla {
 namespace nnef2 {
 namespace {
 
+// Words of the later language in front of a type or a name.
+bool RefuseModifier(TokenReader& in) {
+  const bool is_modifier = in.Next().text == "static" || in.Next().text == "dynamic";
+  const TokenKind next = in.Next(1).kind;
+  if (!is_modifier || (next != TokenKind::kIdentifier && next != TokenKind::kKeyword)) return true;
+  return in.Unexpected(
+      "a name or a type", "2.5",
+      "the document is written in a later language than draft 6 of NNEF 2.0; here an extent that varies "
+      "has a bound, n|10, and attributes do not vary");
+}
+
 bool ParseExtent(TokenReader& in, Extent* extent) {
   extent->span = in.Next().span;
   extent->is_spread = in.Accept("..");
+  if (!RefuseModifier(in)) return false;
   if (!in.Accept("~") && !ParseExpression(in, &extent->value)) return false;
   if (in.Accept("|") && !ParseExpression(in, &extent->bound)) return false;
   extent->is_pack = in.Accept("..");
@@ -95,10 +107,12 @@ bool ParseIndexBounds(TokenReader& in, std::vector<IndexBound>* bounds) {
 
 bool ParseParameter(TokenReader& in, Parameter* parameter) {
   parameter->range.begin = in.begin();
+  if (!RefuseModifier(in)) return false;
   if (!in.ExpectName("the name of a declaration", "2.5", &parameter->name) ||
       !in.Expect(":", "after the name of a declaration", "2.5")) {
     return false;
   }
+  if (!RefuseModifier(in)) return false;
   parameter->is_optional = in.Accept("optional");
   if (!ParseTypeReference(in, &parameter->type)) return false;
   if (in.Accept("^")) {

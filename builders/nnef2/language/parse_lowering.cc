@@ -77,7 +77,7 @@ bool ParseLowering(TokenReader& in, Lowering* lowering) {
   lowering->span = in.Next().span;
   if (in.At("with")) {
     return in.Unexpected("an assignment", kLoweringRule,
-                         "the document is written in a later language than draft 6 of NNEF 2.0, ; here local values "
+                         "the document is written in a later language than draft 6 of NNEF 2.0; here local values "
                          "precede the access: t = e, y[i,] = t");
   }
   if (!ParseUnroll(in, lowering) || !ParseLocals(in, lowering)) return false;
