@@ -128,6 +128,14 @@ TEST(CheckProgramTest, ChecksDeclarations) {
             "pack 2:53 packs of different length on the sides of +: 2 and 3");
 }
 
+TEST(CheckProgramTest, ChecksWhatIsNotNeeded) {
+  EXPECT_EQ(OperatorErrors("@using { a = true ? 2 : 3.0; }"),
+            "type 2:19 expected two values of the same type, got int and real");
+  EXPECT_EQ(OperatorErrors("@using { a = false && 1; }"), "type 2:20 operator && takes bool, got int");
+  EXPECT_EQ(OperatorErrors("@using { a = true || b; }"), "name 2:22 'b' is not declared");
+  EXPECT_EQ(OperatorErrors("@using { a = false ? 1 / 0 : 2; b = true || 1 / 0 == 1; }"), "");
+}
+
 TEST(CheckProgramTest, TypesAndNamesAreInOneSpace) {
   EXPECT_EQ(OperatorErrors("@dtype { T: num; } @attrib { T: int = 1; }"), "name 2:30 'T' is declared twice");
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,8 @@
 namespace xla {
 namespace nnef2 {
 namespace {
+
+using Kind = Expression::Kind;
 
 bool IsLogicalOperator(Operator op) { return op >= Operator::kAnd && op <= Operator::kNot; }
 bool IsComparisonOperator(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
@@ -81,7 +84,14 @@ Value Evaluator::EvaluateBinary(const Expression& e) {
   if (a.is_error) return a;
   bool decided = false;
   // The right side may make sense only if the left one does not decide: b != 0 && a / b > 1.
-  if (IsLogicalOperator(e.op) && a.type.element.is_bool() && IsDecided(e.op, a, &decided)) return Value::Bool(decided);
+  if (IsLogicalOperator(e.op) && a.type.element.is_bool() && IsDecided(e.op, a, &decided)) {
+    if (workspace_.is_definition()) {
+      const Value unused = EvaluateUnused(*e.items[1]);
+      Type type;
+      if (!unused.is_error && !CheckOperands(e, a, unused, &type.element)) return Value::Error();
+    }
+    return LikeUnused(Value::Bool(decided), *e.items[1]);
+  }
   const Value b = takes_tensors ? Evaluate(*e.items[1]) : Operand(*e.items[1]);
   if (b.is_error) return b;
   if (e.op == Operator::kIs) return EvaluateIs(e, a, b);
@@ -197,21 +207,91 @@ Value Evaluator::EvaluateSelect(const Expression& e) {
     return Fail(ErrorClass::kType, e.span, "'?' without ':' takes one condition, got a pack");
   }
   if (condition.is_null && !workspace_.is_definition()) return Value::Null({});
-  if (condition.is_known_bool()) {
-    const bool holds = condition.item().integer != 0;
-    if (!holds && has_else) return Evaluate(*e.items[2]);
-    if (!holds && !workspace_.is_definition()) return Value::Null({});
-    Value value = EvaluateWithPromoted(*e.items[0], *e.items[1]);
-    if (value.is_error || has_else) return value;
-    if (!holds) return Value::Null(value.type);
-    value.type.is_optional = true;
-    return value;
-  }
+  if (condition.is_known_bool()) return DecideSelect(e, condition.item().integer != 0);
   const Value a = EvaluateWithPromoted(*e.items[0], *e.items[1]);
   if (a.is_error) return a;
   const Value b = has_else ? Evaluate(*e.items[2]) : Value::Null(a.type);
   if (b.is_error || !SameElement(e, a, b)) return Value::Error();
   return SelectItems(e, condition, a, b);
+}
+
+// A condition of one value that is known.
+Value Evaluator::DecideSelect(const Expression& e, bool holds) {
+  const bool has_else = e.items.size() > 2;
+  const bool is_definition = workspace_.is_definition();
+  if (!holds && !has_else && !is_definition) return Value::Null({});
+  if (!has_else) {
+    Value value = holds ? EvaluateWithPromoted(*e.items[0], *e.items[1]) : EvaluateUnused(*e.items[1]);
+    if (value.is_error) return value;
+    if (!holds) return Value::Null(value.type);
+    value.type.is_optional = true;
+    return value;
+  }
+  Value value = holds ? EvaluateWithPromoted(*e.items[0], *e.items[1]) : Evaluate(*e.items[2]);
+  if (value.is_error) return value;
+  const Expression& other = *e.items[holds ? 2 : 1];
+  if (is_definition) {
+    const Value unused = EvaluateUnused(other);
+    if (!unused.is_error && !SameElement(e, holds ? value : unused, holds ? unused : value)) return Value::Error();
+  }
+  return LikeUnused(std::move(value), other);
+}
+
+Value Evaluator::EvaluateUnused(const Expression& e) {
+  Diagnostics& outer = workspace_.diagnostics();
+  Diagnostics own(outer.resources());
+  workspace_.ReportTo(&own);
+  Value value = Evaluate(e);
+  workspace_.ReportTo(&outer);
+  if (!workspace_.is_definition()) return value;
+  for (const Diagnostic& error : own.errors()) {
+    if (error.error_class != nnef::ErrorClass(ErrorClass::kValue)) outer.Add(error);
+  }
+  return value;
+}
+
+bool Evaluator::MayBePack(const Expression& e) {
+  switch (e.kind) {
+    case Kind::kIdentifier: {
+      const Value* const value = scope_->Find(e.name);
+      return value != nullptr && value->type.is_pack;
+    }
+    case Kind::kMember:
+      return e.member == Member::kShape;
+    case Kind::kList:
+    case Kind::kSubstitute:
+    case Kind::kAccess:
+      return true;
+    case Kind::kIndex:
+      return e.items[1]->kind == Kind::kRange || MayBePack(*e.items[1]);
+    case Kind::kFold:
+      return e.is_cumulative;
+    case Kind::kCast:
+    case Kind::kBuiltin:
+    case Kind::kUnary:
+    case Kind::kBinary:
+    case Kind::kSelect:
+    case Kind::kCoalesce:
+      return std::any_of(e.items.begin(), e.items.end(),
+                         [this](const ExpressionPtr& item) { return MayBePack(*item); });
+    default:
+      return false;
+  }
+}
+
+Value Evaluator::LikeUnused(Value value, const Expression& unused) {
+  if (value.is_null || value.type.is_pack || value.type.is_tensor || !MayBePack(unused)) return value;
+  const Value other = EvaluateUnused(unused);
+  if (other.is_error || !other.type.is_pack || other.type.is_tensor) return value;
+  if (other.is_null) return Value::Null({value.type.element, true, true, false});
+  Value pack = Value::UnknownPack(value.type.element, LengthOf(other));
+  pack.type.is_optional = value.type.is_optional;
+  if (!other.has_items) return pack;
+  pack.has_items = true;
+  pack.length = nullptr;
+  pack.items.assign(other.items.size(), value.item());
+  pack.is_uniform = true;
+  return pack;
 }
 
 Value Evaluator::SelectItems(const Expression& e, const Value& condition, const Value& a, const Value& b) {

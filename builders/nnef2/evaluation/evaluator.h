@@ -79,10 +79,18 @@ class Evaluator {
   Value EvaluateIs(const Expression& e, const Value& a, const Value& b);
   Value EvaluateIn(const Expression& e, const Value& item, const Value& pack);
   Value EvaluateSelect(const Expression& e);
+  Value DecideSelect(const Expression& e, bool holds);
   Value SelectItems(const Expression& e, const Value& condition, const Value& a, const Value& b);
   Value EvaluateCoalesce(const Expression& e);
   bool CheckOperands(const Expression& e, const Value& a, const Value& b, ElementType* result);
   bool CheckOperand(const Expression& e, Operator op, const ElementType& element);
+  // What a condition has decided against, for its type and length. It is not asked for, so that an error of its value
+  // is none; others are reported at the definition.
+  Value EvaluateUnused(const Expression& e);
+  // Whether an expression is a pack, or may be one.
+  bool MayBePack(const Expression& e);
+  // `value`, once for each item of what has been decided against, if that is a pack.
+  Value LikeUnused(Value value, const Expression& unused);
   // Both sides of a select in one type.
   bool SameElement(const Expression& e, const Value& a, const Value& b);
   // --- folds (evaluate_fold.cc) ---

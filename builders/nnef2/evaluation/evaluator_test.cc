@@ -94,6 +94,12 @@ TEST(EvaluatorTest, EvaluatesOnlyWhatIsNeeded) {
   EXPECT_EQ(ValueOf("true ? 1 : 1 / 0"), "1");
 }
 
+TEST(EvaluatorTest, WhatIsNotNeededHasALength) {
+  EXPECT_EQ(ValueOf("(false && p > 1) && .."), "false");
+  EXPECT_EQ(ValueOf("(true ? 1 : p) + .."), "3");
+  EXPECT_EQ(ValueOf("(false ? 1 / 0 + p : 2) + .."), "type a fold takes a pack, got int");
+}
+
 TEST(EvaluatorTest, KeepsDynamicExtentsAsExpressions) {
   EXPECT_EQ(ValueOf("2 * n - n"), "n");
   EXPECT_EQ(ValueOf("n is n"), "true");
