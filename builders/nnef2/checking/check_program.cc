@@ -66,7 +66,7 @@ void DefinitionChecker::CheckQuantizations() {
            absl::StrCat("operator '", name.text, "' does not have one input and one output"), "2.14");
       continue;
     }
-    const InvocationContext context{&program_, &definition_, &workspace_, &evaluator_};
+    const InvocationContext context{&program_, &definition_, &workspace_, &evaluator_, ErrorClass::kQuantize};
     ResolveAttributes(context, entry.algorithm, &resolved);
   }
 }

@@ -92,7 +92,7 @@ class InvocationResolver {
     for (size_t i = 0; i < callee_.attributes.size(); ++i) {
       const Parameter& attribute = callee_.attributes[i];
       if (resolved_.attributes[i].has_value() || attribute.is_optional || attribute.value != nullptr) continue;
-      is_good = Fail(ErrorClass::kAttrib, invocation_.span,
+      is_good = Fail(context_.attribute_class, invocation_.span,
                      absl::StrCat("attribute '", attribute.name.text, "' of operator '", Name(),
                                   "' has no default and must be given"),
                      "2.5", absl::StrCat(invocation_.target.text, "{", attribute.name.text, "=...}"));
@@ -115,7 +115,7 @@ class InvocationResolver {
       std::vector<absl::string_view> known;
       for (const Parameter& attribute : callee_.attributes) known.push_back(attribute.name.text);
       const absl::string_view nearest = NearestWord(given.name.text, known);
-      return Fail(ErrorClass::kAttrib, given.name.span,
+      return Fail(context_.attribute_class, given.name.span,
                   absl::StrCat("operator '", Name(), "' has no attribute '", given.name.text, "'"), "2.5",
                   nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?"));
     }

@@ -33,6 +33,8 @@ struct InvocationContext {
   const Definition* user;  // whose block contains the invocation
   Workspace* workspace;
   Evaluator* evaluator;  // in the scope of the invocation
+  // Of attributes that are unknown or missing.
+  ErrorClass attribute_class = ErrorClass::kAttrib;
 };
 
 // False after an error, which is reported at the invocation.

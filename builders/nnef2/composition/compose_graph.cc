@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "builders/nnef2/composition/composer.h"
@@ -232,56 +233,70 @@ bool Composer::BindGraph(const Definition& graph, const ComposeOptions& options,
   return *bound != nullptr;
 }
 
-bool Composer::Quantize(const Definition& definition, const Frame& frame) {
-  for (const Quantization& entry : definition.quantizations) {
-    std::string name = absl::StrCat(frame.path, entry.tensor.text);
-    auto found = names_.find(name);
-    if (found == names_.end()) {
-      name = std::string(entry.tensor.text);
-      found = names_.find(name);
-    }
-    if (found == names_.end() || !found->second.is_accessible) {
-      return Fail(ErrorClass::kQuantize, frame, entry.tensor.span,
-                  absl::StrCat("there is no tensor '", entry.tensor.text, "' that can be named here"), "2.14",
-                  found == names_.end() ? "" : "intermediate tensors can be named in public operators only");
-    }
-    Evaluator evaluator(&workspace_, definition.source, frame.scope);
-    const InvocationContext context{program_.get(), &definition, &workspace_, &evaluator};
-    ResolvedInvocation resolved;
-    resolved.callee =
-        program_->Find(definition, entry.algorithm.target, ErrorClass::kQuantize, &workspace_.diagnostics());
-    if (resolved.callee == nullptr || !ResolveAttributes(context, entry.algorithm, &resolved)) return false;
-    const Definition& algorithm = *resolved.callee;
-    const ElementType& element = found->second.value.type.element;
-    const Parameter& input = algorithm.inputs[0];
-    if (input.type.base.has_value() && *input.type.base != element.base) {
-      return Fail(ErrorClass::kQuantize, frame, entry.algorithm.span,
-                  absl::StrCat("operator '", algorithm.QualifiedName(), "' takes ", input.type.name.text,
-                               ", and tensor '", entry.tensor.text, "' is ", element.ToString()),
-                  "2.14");
-    }
-    const Parameter& output = algorithm.outputs[0];
-    if (output.type.name.text != input.type.name.text) {
-      return Fail(ErrorClass::kQuantize, frame, entry.algorithm.span,
-                  absl::StrCat("operator '", algorithm.QualifiedName(), "' changes the type from ",
-                               input.type.name.text, " to ", output.type.name.text),
-                  "2.14");
-    }
-    QuantizationInfo info;
-    info.tensor = name;
-    info.operator_name = algorithm.QualifiedName();
-    info.algorithm = &algorithm;
-    for (const AttributeValue& given : entry.algorithm.attributes) {
-      for (size_t i = 0; i < algorithm.attributes.size(); ++i) {
-        if (algorithm.attributes[i].name.text != given.name.text) continue;
-        info.attributes.emplace_back(std::string(given.name.text), *resolved.attributes[i]);
-      }
-    }
-    graph_.quantizations.push_back(std::move(info));
-    if (!simulates_quantization_) continue;
-    if (!AddQuantizationSteps(entry, found->second.value, std::move(resolved), frame)) return false;
+const Value* Composer::FindQuantized(const Name& tensor, const Frame& frame, std::string* name) {
+  *name = absl::StrCat(frame.path, tensor.text);
+  const bool is_scoped = absl::StrContains(tensor.text, '.');
+  if (!is_scoped) {
+    const Value* const own = frame.scope->Find(tensor.text);
+    if (own != nullptr && own->type.is_tensor) return own;
   }
-  return true;
+  auto found = names_.find(*name);
+  if (found == names_.end()) {
+    *name = std::string(tensor.text);
+    found = names_.find(*name);
+  }
+  if (found != names_.end() && found->second.is_accessible) return &found->second.value;
+  Fail(ErrorClass::kQuantize, frame, tensor.span,
+       absl::StrCat("there is no tensor '", tensor.text, "' that can be named here"), "2.14",
+       found == names_.end() ? "" : "intermediate tensors can be named in public operators only");
+  return nullptr;
+}
+
+bool Composer::Quantize(const Definition& definition, const Frame& frame) {
+  return std::all_of(definition.quantizations.begin(), definition.quantizations.end(),
+                     [&](const Quantization& entry) { return QuantizeTensor(entry, frame); });
+}
+
+bool Composer::QuantizeTensor(const Quantization& entry, const Frame& frame) {
+  const Definition& definition = *frame.definition;
+  std::string name;
+  const Value* const value = FindQuantized(entry.tensor, frame, &name);
+  if (value == nullptr) return false;
+  if (value->is_null) return true;
+  Evaluator evaluator(&workspace_, definition.source, frame.scope);
+  const InvocationContext context{program_.get(), &definition, &workspace_, &evaluator, ErrorClass::kQuantize};
+  ResolvedInvocation resolved;
+  resolved.callee =
+      program_->Find(definition, entry.algorithm.target, ErrorClass::kQuantize, &workspace_.diagnostics());
+  if (resolved.callee == nullptr || !ResolveAttributes(context, entry.algorithm, &resolved)) return false;
+  const Definition& algorithm = *resolved.callee;
+  const ElementType& element = value->type.element;
+  const Parameter& input = algorithm.inputs[0];
+  if (input.type.base.has_value() && *input.type.base != element.base) {
+    return Fail(ErrorClass::kQuantize, frame, entry.algorithm.span,
+                absl::StrCat("operator '", algorithm.QualifiedName(), "' takes ", input.type.name.text,
+                             ", and tensor '", entry.tensor.text, "' is ", element.ToString()),
+                "2.14");
+  }
+  const Parameter& output = algorithm.outputs[0];
+  if (output.type.name.text != input.type.name.text) {
+    return Fail(ErrorClass::kQuantize, frame, entry.algorithm.span,
+                absl::StrCat("operator '", algorithm.QualifiedName(), "' changes the type from ", input.type.name.text,
+                             " to ", output.type.name.text),
+                "2.14");
+  }
+  QuantizationInfo info;
+  info.tensor = name;
+  info.operator_name = algorithm.QualifiedName();
+  info.algorithm = &algorithm;
+  for (const AttributeValue& given : entry.algorithm.attributes) {
+    for (size_t i = 0; i < algorithm.attributes.size(); ++i) {
+      if (algorithm.attributes[i].name.text != given.name.text) continue;
+      info.attributes.emplace_back(std::string(given.name.text), *resolved.attributes[i]);
+    }
+  }
+  graph_.quantizations.push_back(std::move(info));
+  return !simulates_quantization_ || AddQuantizationSteps(entry, *value, std::move(resolved), frame);
 }
 
 bool Composer::AddQuantizationSteps(const Quantization& entry, const Value& tensors, ResolvedInvocation resolved,

@@ -80,6 +80,27 @@ TEST(ComposeGraphTest, NamesVariablesByLabels) {
             "  quantize main.G.fc.w: main.neg{}\n");
 }
 
+TEST(ComposeGraphTest, QuantizesTensorsOfOperators) {
+  EXPECT_EQ(
+      Composed("operator twice { @input { x: real[n]; } @output { y: real[n]; } @compose { t = neg(x); y = "
+               "neg(t); }\n@quantize { t: neg; } }\n"
+               "graph G { @input { x: real[2]; } @output { y: real[2]; } @compose { a = twice(x); y = b: twice(a); "
+               "} }"),
+      "graph G\n"
+      "  input main.G.x: real[2]\n"
+      "  main.G.a.t: real[2] = main.neg(main.G.x)\n"
+      "  main.G.a.y: real[2] = main.neg(main.G.a.t)\n"
+      "  main.G.b.t: real[2] = main.neg(main.G.a.y)\n"
+      "  main.G.b.y: real[2] = main.neg(main.G.b.t)\n"
+      "  output main.G.b.y\n"
+      "  quantize main.G.a.t: main.neg{}\n"
+      "  quantize main.G.b.t: main.neg{}\n");
+  EXPECT_EQ(
+      Composed("graph G { @input { x: real[2]; } @output { y: real[2]; } @compose { y = x; } @quantize { x: tail; } "
+               "}"),
+      "quantize 1 attribute 'k' of operator 'tail' has no default and must be given");
+}
+
 TEST(ComposeGraphTest, QuantizationKeepsTheType) {
   EXPECT_EQ(Composed("operator count { @input { x: real[]; } @output { y: int[]; } @lower { y[] = int(x[]); } }\n"
                      "graph G { @input { x: real[]; } @output { y: real[]; } @compose { y = x; }\n"

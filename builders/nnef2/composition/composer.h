@@ -57,6 +57,10 @@ class Composer {
   bool ReplaceExtents(const Parameter& input, const Shape& extents, int64_t count, Scope* scope, Value* value);
   bool CheckInputExtents(const Definition& graph, const Parameter& input, Scope* scope);
   bool Quantize(const Definition& definition, const Frame& frame);
+  bool QuantizeTensor(const Quantization& entry, const Frame& frame);
+  // The tensor that an entry names, with its whole name; nullptr after an error. One of the definition's own that is
+  // not given is null.
+  const Value* FindQuantized(const Name& tensor, const Frame& frame, std::string* name);
   // The operations that round `tensors`, to be inserted when all others are there.
   bool AddQuantizationSteps(const Quantization& entry, const Value& tensors, ResolvedInvocation resolved,
                             const Frame& frame);
