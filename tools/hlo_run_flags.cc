@@ -1,5 +1,6 @@
 #include "tools/hlo_run_flags.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -212,7 +213,9 @@ absl::Status TakePositionalArguments(const std::vector<std::string>& arguments, 
   std::vector<std::string> array_names = {"*.npy", "*.npz"};
   for (const auto& frontend : frontends.all()) {
     const std::string& suffix = frontend->description().array_suffix;
-    if (!suffix.empty()) array_names.push_back(absl::StrCat("*", suffix));
+    const std::string name = absl::StrCat("*", suffix);
+    const bool is_new = std::find(array_names.begin(), array_names.end(), name) == array_names.end();
+    if (!suffix.empty() && is_new) array_names.push_back(name);
   }
   for (const std::string& argument : arguments) {
     const bool is_array = absl::EndsWith(argument, ".npy") || absl::EndsWith(argument, ".npz");

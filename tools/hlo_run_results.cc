@@ -20,7 +20,7 @@ std::vector<NamedArray> HloRun::NamedOutfeed() const {
 absl::Status HloRun::WriteOutputs() {
   if (!place_.is_first()) return absl::OkStatus();
   if (runner() != nullptr) RETURN_IF_ERROR(runner()->WriteReports());
-  const Frontend* const writer = frontends_.FrontendOfArrays(flags_.output);
+  const Frontend* const writer = frontends_.FrontendOfArrays(flags_.output, frontend_);
   if (writer != nullptr) {
     RETURN_IF_ERROR(writer->WriteArrays(Named(results_), flags_.output, &limits_.resources()));
   } else if (!flags_.output.empty()) {

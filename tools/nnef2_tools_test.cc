@@ -130,6 +130,21 @@ TEST(Nnef2Tools, PrintDocumentsAndGraphs) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("negate("), HasSubstr("messy.sknd"))) << text.err;
 }
 
+TEST(Nnef2Tools, WriteTensorFiles) {
+  const std::string file = File("rows.sknd",
+                                "import math;\n"
+                                "graph G { @input { x: int[n|3]; } @output { y: int[n]; }\n"
+                                "@compose { y = math.neg(x); } }\n");
+  const std::string written = Temporary("written.dat");
+  const std::string none = Arrays("none.npz", {{"x", *Literal::Zeros(Shape::Array(S32, {0}))}});
+  // A result may be empty, and what is written can be fed.
+  const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", file, " --input ", none, " --output ", written));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const ShellOutcome fed = Shell(absl::StrCat("hlo-run ", file, " --input x=", written));
+  EXPECT_EQ(fed.status, 0) << fed.err;
+  EXPECT_THAT(fed.out, HasSubstr("y = s32[<=3]"));
+}
+
 TEST(Nnef2Tools, AskWhichDocumentOfAFolderToRead) {
   const std::string folder = Temporary("both");
   ASSERT_EQ(Shell(absl::StrCat("mkdir ", folder, " && cp ", Case("cases/own/add_channel_bias.sknd "), folder,

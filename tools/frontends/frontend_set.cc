@@ -127,10 +127,14 @@ const Frontend* FrontendSet::WriterOf(absl::string_view form) const {
   return nullptr;
 }
 
-const Frontend* FrontendSet::FrontendOfArrays(absl::string_view path) const {
+const Frontend* FrontendSet::FrontendOfArrays(absl::string_view path, const Frontend* reader) const {
+  const auto names_arrays = [&](const Frontend& frontend) {
+    const std::string& suffix = frontend.description().array_suffix;
+    return !suffix.empty() && absl::EndsWith(path, suffix);
+  };
+  if (reader != nullptr && names_arrays(*reader)) return reader;
   for (const auto& frontend : frontends_) {
-    const std::string& suffix = frontend->description().array_suffix;
-    if (!suffix.empty() && absl::EndsWith(path, suffix)) return frontend.get();
+    if (names_arrays(*frontend)) return frontend.get();
   }
   return nullptr;
 }

@@ -47,9 +47,10 @@ class FrontendSet {
   absl::Status CheckFlags(std::vector<FlagTable::OwnedFlag> given, absl::string_view weights,
                           absl::Span<const Frontend* const> readers) const;
 
-  // The frontend that writes programs in this form, and the one whose arrays are in files of this name. nullptr: none.
+  // The frontend that writes programs in this form, and the one whose arrays are in files of this name: `reader`, which
+  // read the program, if its are. nullptr: none.
   const Frontend* WriterOf(absl::string_view form) const;
-  const Frontend* FrontendOfArrays(absl::string_view path) const;
+  const Frontend* FrontendOfArrays(absl::string_view path, const Frontend* reader = nullptr) const;
 
  private:
   // "an NNEF model or a WebNN graph": the programs of the frontends with these names.

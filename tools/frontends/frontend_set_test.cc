@@ -107,6 +107,10 @@ TEST(FrontendSet, TellsWhatThereIs) {
   EXPECT_EQ(frontends.WriterOf("text"), nullptr);
   EXPECT_EQ(frontends.FrontendOfArrays("x.hive"), frontends.all()[1].get());
   EXPECT_EQ(frontends.FrontendOfArrays("x.npy"), nullptr);
+  // One that read the program comes first, if it has such files.
+  const std::unique_ptr<Frontend> other = Make("bee", Recognition::kNot), without = Make("ant", Recognition::kNot);
+  EXPECT_EQ(frontends.FrontendOfArrays("x.hive", other.get()), other.get());
+  EXPECT_EQ(frontends.FrontendOfArrays("x.hive", without.get()), frontends.all()[1].get());
 }
 
 TEST(FrontendSet, RefusesFlagsForOtherPrograms) {

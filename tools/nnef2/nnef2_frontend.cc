@@ -12,6 +12,7 @@
 #include "builders/nnef_common/containers/model_texts.h"
 #include "tools/frontends/registry.h"
 #include "tools/nnef2/program.h"
+#include "tools/nnef_common/activations.h"
 #include "tools/nnef_common/cycle_runner.h"
 #include "tools/nnef_common/model_source.h"
 #include "xla_core/support/status_macros.h"
@@ -31,6 +32,7 @@ FrontendDescription Describe() {
   description.has_weights = true;
   description.output_forms = {{kTextForm, "the main module of an NNEF 2 model, formatted"},
                               {kFlatForm, "its graph as primitive operators with shapes"}};
+  description.array_suffix = std::string(nnef2::kTensorFileSuffix);
   return description;
 }
 
@@ -109,6 +111,11 @@ class Nnef2Frontend : public Frontend {
     ASSIGN_OR_RETURN(ConvertedProgram converted,
                      form == kFlatForm ? Flattened(source, flags_, resources) : Formatted(source, resources));
     return absl::optional<ConvertedProgram>(std::move(converted));
+  }
+
+  absl::Status WriteArrays(const std::vector<NamedArray>& arrays, const std::string& path,
+                           const ResourceContext* resources) const override {
+    return WriteTensorFiles(arrays, path, nnef2::Nnef2Format(), resources);
   }
 
  private:
