@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef2/model/session.h"
+#include "passes/pass_runner.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/nnef_session.h"
 #include "tools/shared/check_results.h"
@@ -237,6 +238,16 @@ absl::Status CheckExactNnef2Results(const nnef2::Model& model, const std::vector
   interpreted.backend = "interpreter";
   ASSIGN_OR_RETURN(const Nnef2Results wanted, ExecuteNnef2(model, inputs, interpreted, BackendVariant()));
   return CheckExactResults(exact, NamedOutputs(results), NamedOutputs(wanted));
+}
+
+absl::Status CheckNnef2Expands(const nnef2::Model& model, const Nnef2Run& run) {
+  ASSIGN_OR_RETURN(const nnef2::LoweredModel lowered, LowerFor(run, model));
+  PipelineStep step;
+  step.pass = "expand-dynamic-dimensions";
+  step.options["unknown"] = "fail";
+  PassContext context;
+  const absl::Status status = RunPasses({step}, PassRunnerOptions(), context, *lowered.module).status();
+  return status.ok() ? status : absl::DataLossError(status.message());
 }
 
 }  // namespace xla

@@ -40,6 +40,9 @@ absl::Status CheckSameNnef2Results(const Nnef2Results& got, const Nnef2Results& 
 absl::Status CheckExactNnef2Results(const nnef2::Model& model, const std::vector<Literal>& inputs,
                                     const Nnef2Results& results, const Nnef2Run& run);
 
+// DataLoss: the pass expand-dynamic-dimensions leaves dynamic dimensions, of which it warns.
+absl::Status CheckNnef2Expands(const nnef2::Model& model, const Nnef2Run& run);
+
 }  // namespace xla
 
 #endif  // TESTS_CONFORMANCE_NNEF2_EXECUTE_H_

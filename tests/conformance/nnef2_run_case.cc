@@ -46,6 +46,7 @@ absl::Status RunExec(const Nnef2Description& description, const Nnef2Run& run, C
   RETURN_IF_ERROR(results.status());
   RETURN_IF_ERROR(CheckNnef2Results(model, description, *results));
   RETURN_IF_ERROR(CheckExactNnef2Results(model, inputs, *results, run));
+  RETURN_IF_ERROR(CheckNnef2Expands(model, run));
   for (size_t i = 1; i < run.variants.size(); ++i) {
     ASSIGN_OR_RETURN(const Nnef2Results others, ExecuteNnef2(model, inputs, run, run.variants[i]));
     RETURN_IF_ERROR(CheckSameNnef2Results(
