@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "builders/nnef1/model/model.h"
 #include "builders/nnef2/data/model_format.h"
 #include "builders/nnef2/data/tensor_file.h"
+#include "builders/nnef2/language/parser.h"
+#include "builders/nnef2/library/library.h"
 #include "builders/nnef2/model/model.h"
 #include "tests/benchmarks/figures.h"
 #include "xla_core/literal_io/input_spec.h"
@@ -26,6 +29,8 @@ namespace {
 
 constexpr double kResNetMilliseconds = 100;
 constexpr double kOneOperatorMilliseconds = 15;
+// The seven modules of the standard library from their text, which a process reads once.
+constexpr double kLibraryMilliseconds = 5;
 // How much longer an invocation may take in a document of 40 times as many.
 constexpr double kInvocationGrowth = 1.5;
 // As a multiple of the time that NNEF 1 takes; what is above 1 is for the noise of the machine.
@@ -70,6 +75,24 @@ void BM_Nnef2OneOperator(benchmark::State& state) {
   double milliseconds = 0;
   for (auto _ : state) milliseconds = MillisecondsToHlo(kOneOperator);
   ReportAmount(state, milliseconds, "ms", kOneOperatorMilliseconds);
+}
+
+void BM_Nnef2Library(benchmark::State& state) {
+  double best = 0;
+  for (auto _ : state) {
+    for (int run = 0; run < kLoadRuns; ++run) {
+      const std::clock_t start = std::clock();
+      for (const nnef2::LibraryModule& module : nnef2::StandardLibrary()) {
+        nnef2::Diagnostics diagnostics;
+        const auto source = std::make_shared<const nnef2::Source>(
+            nnef2::Source{std::string(module.name), std::string(module.text), std::string(module.name)});
+        CHECK(nnef2::ParseModule(source, &diagnostics) != nullptr);
+      }
+      const double milliseconds = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+      best = best == 0 ? milliseconds : std::min(best, milliseconds);
+    }
+  }
+  ReportAmount(state, best, "ms", kLibraryMilliseconds);
 }
 
 std::string Chain(int invocations) {
@@ -155,6 +178,7 @@ const bool kNnef2Registered = [] {
   };
   add("ResNet-50 to HLO", BM_Nnef2ResNet);
   add("one operator to HLO", BM_Nnef2OneOperator);
+  add("standard library", BM_Nnef2Library);
   for (const int invocations : {1000, 10000, 40000}) {
     add(absl::StrCat(invocations / 1000, "k invocations to HLO"),
         [invocations](benchmark::State& state) { BM_Nnef2Invocations(state, invocations); });
