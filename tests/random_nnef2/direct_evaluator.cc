@@ -106,7 +106,9 @@ DirectRun::TensorPtr DirectRun::MakeConstant(const ComposedTensor& constant) con
   DirectTensor tensor;
   tensor.base = constant.element.base;
   if (!FindExtents(constant.shape, &tensor.extents)) return nullptr;
-  for (const Scalar& value : constant.values) {
+  for (const Scalar& item : constant.values) {
+    const bool varies = item.kind == Scalar::Kind::kSymbolic;
+    const Scalar value = varies ? extents_.Resolve(Value::Of(constant.element, item)).item() : item;
     tensor.elements.push_back(value.kind == Scalar::Kind::kReal ? static_cast<double>(static_cast<float>(value.real))
                                                                 : static_cast<double>(value.integer));
   }

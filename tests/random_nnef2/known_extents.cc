@@ -37,16 +37,45 @@ absl::optional<int64_t> Operate(SymbolicOp op, const std::vector<int64_t>& opera
       return x == y ? 1 : 0;
     case SymbolicOp::kSelect:
       return x != 0 ? y : operands[2];
+    default:  // of reals
+      return absl::nullopt;
   }
-  return absl::nullopt;
 }
 
 }  // namespace
+
+absl::optional<double> KnownExtents::RealOf(const Symbolic& expression, Memo* memo) const {
+  if (expression.op == SymbolicOp::kReal) return expression.real;
+  if (expression.op == SymbolicOp::kToReal || expression.op == SymbolicOp::kSelect) {
+    const absl::optional<int64_t> number = Find(expression.operands[0], memo);
+    if (!number.has_value()) return absl::nullopt;
+    if (expression.op == SymbolicOp::kToReal) return static_cast<double>(*number);
+    return RealOf(*expression.operands[*number != 0 ? 1 : 2], memo);
+  }
+  const absl::optional<double> x = RealOf(*expression.operands[0], memo);
+  if (!x.has_value()) return absl::nullopt;
+  if (expression.op == SymbolicOp::kRealFunction) return expression.function->apply(*x);
+  const absl::optional<double> y = RealOf(*expression.operands[1], memo);
+  return y.has_value() ? absl::optional<double>(ApplyToReals(expression.op, *x, *y)) : absl::nullopt;
+}
+
+absl::optional<int64_t> KnownExtents::ComputeFromReals(const Symbolic& expression, Memo* memo) const {
+  const absl::optional<double> x = RealOf(*expression.operands[0], memo);
+  if (!x.has_value()) return absl::nullopt;
+  if (expression.op == SymbolicOp::kToInt) return TruncateToInt(*x);
+  const absl::optional<double> y = RealOf(*expression.operands[1], memo);
+  if (!y.has_value()) return absl::nullopt;
+  return (expression.op == SymbolicOp::kRealLess ? *x < *y : *x == *y) ? 1 : 0;
+}
 
 absl::optional<int64_t> KnownExtents::Compute(const Symbolic& expression, Memo* memo) const {
   if (expression.kind == Symbolic::Kind::kSymbol) {
     const auto known = values_.find(&expression);
     return known == values_.end() ? absl::nullopt : absl::optional<int64_t>(known->second);
+  }
+  if (expression.is_real) return absl::nullopt;  // RealOf knows it
+  if (expression.kind == Symbolic::Kind::kOperation && expression.op >= SymbolicOp::kReal) {
+    return ComputeFromReals(expression, memo);
   }
   if (expression.kind == Symbolic::Kind::kOperation) {
     std::vector<int64_t> operands;
@@ -92,6 +121,12 @@ Value KnownExtents::Resolve(const Value& value) const {
   Value result = value;
   for (Scalar& item : result.items) {
     if (item.kind != Scalar::Kind::kSymbolic) continue;
+    if (item.symbolic->is_real) {
+      Memo memo;
+      const absl::optional<double> real = RealOf(*item.symbolic, &memo);
+      if (real.has_value()) item = Scalar::Real(*real);
+      continue;
+    }
     const absl::optional<int64_t> number = ValueOf(item.symbolic);
     if (!number.has_value()) continue;
     item = value.type.element.is_bool() ? Scalar::Bool(*number != 0) : Scalar::Int(*number);

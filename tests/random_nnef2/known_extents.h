@@ -26,6 +26,9 @@ class KnownExtents {
   using Memo = absl::flat_hash_map<const Symbolic*, absl::optional<int64_t>>;
   absl::optional<int64_t> Find(const Symbolic* expression, Memo* memo) const;
   absl::optional<int64_t> Compute(const Symbolic& expression, Memo* memo) const;
+  // Of reals, and ints that are made of them.
+  absl::optional<double> RealOf(const Symbolic& expression, Memo* memo) const;
+  absl::optional<int64_t> ComputeFromReals(const Symbolic& expression, Memo* memo) const;
 
   absl::flat_hash_map<const Symbolic*, int64_t> values_;
 };
