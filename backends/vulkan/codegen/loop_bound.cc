@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "absl/container/flat_hash_map.h"
+#include "backends/vulkan/codegen/index_ranges.h"
 #include "backends/vulkan/codegen/phase_emitter.h"
 
 namespace xla {
@@ -20,10 +20,10 @@ constexpr double kOfRemainder = 256;
 class Counter {
  public:
   Counter(const Kernel& kernel, const SpirvTarget& target, int64_t invocations)
-      : kernel_(kernel), target_(target), invocations_(static_cast<double>(invocations)) {}
+      : kernel_(kernel), target_(target), invocations_(static_cast<double>(invocations)), ranges_(kernel) {}
 
   double Count(const KernelPhase& phase) {
-    high_[phase.body.arguments[0]] = static_cast<double>(phase.tile_count - 1);
+    ranges_.NoteTile(phase);
     return Count(phase.body);
   }
 
@@ -32,7 +32,7 @@ class Counter {
     double sum = 0;
     for (const KernelInstruction& instruction : region.instructions) {
       sum += Count(instruction);
-      NoteHigh(instruction);
+      ranges_.NoteResult(instruction);
     }
     return sum;
   }
@@ -43,15 +43,13 @@ class Counter {
         return OfOperation(instruction);
       case KernelOp::kQuotient:
       case KernelOp::kRemainder:
-        return target_.has_int64 || IsWord(instruction.operands[0]) ? 0 : kOfDivision;
+        return target_.has_int64 || ranges_.IsInWords(instruction.operands[0]) ? 0 : kOfDivision;
       case KernelOp::kFor:
         return Count(instruction, HighOf(instruction.operands[0]));
       case KernelOp::kReduce: {
         double elements = 1;
-        for (size_t i = 0; i < instruction.extents.size(); ++i) {
-          elements *= static_cast<double>(instruction.extents[i]);
-          high_[instruction.regions[0].arguments[i]] = static_cast<double>(instruction.extents[i] - 1);
-        }
+        for (const int64_t extent : instruction.extents) elements *= static_cast<double>(extent);
+        ranges_.NoteArguments(instruction);
         // What combines lanes comes after the elements.
         const auto lanes = static_cast<double>(instruction.lanes);
         const double combined = Count(instruction.regions[1]);
@@ -73,7 +71,7 @@ class Counter {
   }
 
   double Count(const KernelInstruction& loop, double extent) {
-    high_[loop.regions[0].arguments[0]] = extent - 1;
+    ranges_.NoteArguments(loop);
     const bool is_shared = loop.schedule == LoopSchedule::kInvocations;
     return (is_shared ? std::ceil(extent / invocations_) : extent) * (1 + Count(loop.regions[0]));
   }
@@ -86,41 +84,16 @@ class Counter {
     return instruction.opcode == HloOpcode::kPower && IsInt(type) ? kOfPower : 0;
   }
 
-  // Of indices, which are not negative where loops count to them.
-  void NoteHigh(const KernelInstruction& instruction) {
-    if (instruction.results.size() != 1 || kernel_.TypeOf(instruction.results[0]) != S64) return;
-    double high = kUnbounded;
-    if (instruction.op == KernelOp::kConstant) {
-      high = static_cast<double>(*instruction.literal.data<int64_t>());
-    } else if (instruction.op == KernelOp::kAffine) {
-      high = static_cast<double>(instruction.constant);
-      for (size_t i = 0; i < instruction.operands.size(); ++i) {
-        const auto coefficient = static_cast<double>(instruction.coefficients[i]);
-        if (coefficient > 0) high += coefficient * HighOf(instruction.operands[i]);
-      }
-    } else if (instruction.op == KernelOp::kQuotient) {
-      high = HighOf(instruction.operands[0]) / static_cast<double>(instruction.constant);
-    } else if (instruction.op == KernelOp::kRemainder) {
-      high = static_cast<double>(instruction.constant - 1);
-    } else if (instruction.op == KernelOp::kElementwise && instruction.opcode == HloOpcode::kMinimum) {
-      high = std::min(HighOf(instruction.operands[0]), HighOf(instruction.operands[1]));
-    } else if (instruction.op == KernelOp::kElementwise && instruction.opcode == HloOpcode::kMaximum) {
-      high = std::max(HighOf(instruction.operands[0]), HighOf(instruction.operands[1]));
-    }
-    high_[instruction.results[0]] = high;
-  }
-  bool IsWord(KernelValue index) const {
-    return kernel_.IsNarrow(index) || HighOf(index) <= std::numeric_limits<int32_t>::max();
-  }
-  double HighOf(KernelValue value) const {
-    const auto found = high_.find(value);
-    return found == high_.end() ? kUnbounded : std::max(found->second, 0.0);
+  // Not negative where loops count to it.
+  double HighOf(KernelValue index) const {
+    const IndexRange& range = ranges_.Of(index);
+    return range.has_high() ? std::max(static_cast<double>(range.high), 0.0) : kUnbounded;
   }
 
   const Kernel& kernel_;
   const SpirvTarget& target_;
   const double invocations_;
-  absl::flat_hash_map<KernelValue, double> high_;
+  IndexRanges ranges_;
 };
 
 }  // namespace

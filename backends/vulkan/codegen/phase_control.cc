@@ -67,20 +67,17 @@ void PhaseEmitter::EmitShares(V count, int64_t most, absl::FunctionRef<void(V i)
 void PhaseEmitter::EmitSharedFor(const KernelInstruction& instruction) {
   const KernelRegion& region = instruction.regions[0];
   const KernelValue count = instruction.operands[0];
-  const int64_t most = ranges_[count].has_high() ? ranges_[count].high : INT64_MAX;
-  ranges_[region.arguments[0]] = {0, most == INT64_MAX ? IndexRange::kUnknownHigh : most - 1};
-  EmitShares(Word(count), most, [&](V i) { EmitRegion(region, {IndexOf(i)}); });
+  EmitShares(Word(count), ranges_.Of(count).high, [&](V i) { EmitRegion(region, {IndexOf(i)}); });
 }
 
 // ---- Loops and branches
 
 void PhaseEmitter::EmitFor(const KernelInstruction& instruction) {
   const KernelValue count = instruction.operands[0];
-  const bool in_words = IsInWords(count);
+  const bool in_words = ranges_.IsInWords(count);
+  ranges_.NoteArguments(instruction);
   if (IsUniform() && instruction.schedule == LoopSchedule::kInvocations && in_words) return EmitSharedFor(instruction);
   const KernelRegion& region = instruction.regions[0];
-  const IndexRange range = {0, ranges_[count].has_high() ? ranges_[count].high - 1 : IndexRange::kUnknownHigh};
-  ranges_[region.arguments[0]] = range;
   const Elements state = ValuesOf(absl::MakeConstSpan(instruction.operands).subspan(1));
   const V limit = in_words ? Word(count) : Value(count).value;
   lanes_are_read_ = true;
@@ -358,9 +355,7 @@ PhaseEmitter::Elements PhaseEmitter::ReduceOverInvocations(const KernelInstructi
 }
 
 void PhaseEmitter::EmitReduce(const KernelInstruction& instruction) {
-  for (size_t i = 0; i < instruction.extents.size(); ++i) {
-    ranges_[instruction.regions[0].arguments[i]] = {0, instruction.extents[i] - 1};
-  }
+  ranges_.NoteArguments(instruction);
   const bool is_shared = IsUniform() && instruction.schedule == LoopSchedule::kInvocations;
   SetResults(instruction, is_shared                ? ReduceOverInvocations(instruction)
                           : instruction.lanes == 1 ? ReduceInOrder(instruction)

@@ -12,14 +12,8 @@ namespace vulkan {
 using codegen::Element;
 using codegen::MakeElement;
 
-namespace {
-
-bool IsWord(const IndexRange& range) { return range.low >= INT32_MIN && range.high <= INT32_MAX; }
-
-}  // namespace
-
 void PhaseEmitter::EmitTile(const KernelPhase& phase, V tile) {
-  ranges_[phase.body.arguments[0]] = {0, phase.tile_count - 1};
+  ranges_.NoteTile(phase);
   EmitRegion(phase.body, {IndexOf(tile)});
 }
 
@@ -28,8 +22,6 @@ PhaseEmitter::Elements PhaseEmitter::ValuesOf(absl::Span<const KernelValue> valu
   for (const KernelValue value : values) elements.push_back(Value(value));
   return elements;
 }
-
-bool PhaseEmitter::IsInWords(KernelValue index) const { return kernel_.IsNarrow(index) || IsWord(ranges_[index]); }
 
 V PhaseEmitter::Word(KernelValue index) { return ir_.ZeroExtend(Value(index).value, Kind::kI32); }
 
@@ -43,6 +35,7 @@ PhaseEmitter::Elements PhaseEmitter::EmitRegion(const KernelRegion& region, absl
 }
 
 void PhaseEmitter::EmitInstruction(const KernelInstruction& instruction) {
+  ranges_.NoteResult(instruction);
   switch (instruction.op) {
     case KernelOp::kStore:
       return EmitStore(instruction);
@@ -69,10 +62,8 @@ void PhaseEmitter::EmitInstruction(const KernelInstruction& instruction) {
 }
 
 Element PhaseEmitter::EmitValue(const KernelInstruction& instruction) {
-  const KernelValue result = instruction.results[0];
   switch (instruction.op) {
     case KernelOp::kConstant:
-      if (kernel_.TypeOf(result) == S64) ranges_[result] = IndexRange::Point(*instruction.literal.data<int64_t>());
       return EmitConstant(instruction);
     case KernelOp::kMultiplyAdd: {
       const Elements x = ValuesOf(instruction.operands);
@@ -90,10 +81,8 @@ Element PhaseEmitter::EmitValue(const KernelInstruction& instruction) {
     case KernelOp::kLoad:
       return EmitLoad(instruction);
     default:
-      if (instruction.opcode == HloOpcode::kMinimum || instruction.opcode == HloOpcode::kMaximum) {
-        NoteBoundedRange(instruction);
-      }
-      return codegen::EmitElementwise(instruction, kernel_.TypeOf(result), ValuesOf(instruction.operands));
+      return codegen::EmitElementwise(instruction, kernel_.TypeOf(instruction.results[0]),
+                                      ValuesOf(instruction.operands));
   }
 }
 
@@ -105,24 +94,9 @@ Element PhaseEmitter::EmitConstant(const KernelInstruction& instruction) {
 
 // ---- Indices
 
-// That of a minimum or a maximum. loop_bound.cc relies on it.
-void PhaseEmitter::NoteBoundedRange(const KernelInstruction& instruction) {
-  if (kernel_.TypeOf(instruction.results[0]) != S64) return;
-  const IndexRange& x = ranges_[instruction.operands[0]];
-  const IndexRange& y = ranges_[instruction.operands[1]];
-  ranges_[instruction.results[0]] = instruction.opcode == HloOpcode::kMinimum
-                                        ? IndexRange{std::min(x.low, y.low), std::min(x.high, y.high)}
-                                        : IndexRange{std::max(x.low, y.low), std::max(x.high, y.high)};
-}
-
 // A sum that a word holds is right in words, whatever overflows on the way.
 Element PhaseEmitter::EmitAffine(const KernelInstruction& instruction) {
-  IndexRange range = IndexRange::Point(instruction.constant);
-  for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    range = range + instruction.coefficients[i] * ranges_[instruction.operands[i]];
-  }
-  ranges_[instruction.results[0]] = range;
-  const bool in_words = IsInWords(instruction.results[0]);
+  const bool in_words = ranges_.IsInWords(instruction.results[0]);
   V sum = ir_.Int(in_words ? Kind::kI32 : Kind::kI64, instruction.constant);
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     const V term = in_words ? Word(instruction.operands[i]) : Value(instruction.operands[i]).value;
@@ -135,13 +109,9 @@ Element PhaseEmitter::EmitAffine(const KernelInstruction& instruction) {
 
 Element PhaseEmitter::EmitDivision(const KernelInstruction& instruction) {
   const bool is_quotient = instruction.op == KernelOp::kQuotient;
-  const IndexRange dividend = ranges_[instruction.operands[0]];
   const int64_t divisor = instruction.constant;
   const auto op = is_quotient ? codegen::Ir::Op::kUnsignedDivide : codegen::Ir::Op::kUnsignedRemainder;
-  const bool in_words = IsInWords(instruction.operands[0]) && divisor <= INT32_MAX;
-  IndexRange range = {0, divisor - 1};
-  if (is_quotient) range.high = dividend.has_high() ? dividend.high / divisor : IndexRange::kUnknownHigh;
-  ranges_[instruction.results[0]] = range;
+  const bool in_words = ranges_.IsInWords(instruction.operands[0]) && divisor <= INT32_MAX;
   const V x = in_words ? Word(instruction.operands[0]) : Value(instruction.operands[0]).value;
   const V result = ir_.Binary(op, x, x.LikeInt(divisor));
   return in_words ? IndexOf(result) : MakeElement(S64, result);

@@ -12,9 +12,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "backends/kernel_ir/index_form.h"
 #include "backends/kernel_ir/kernel.h"
 #include "backends/scalar_code/element.h"
+#include "backends/vulkan/codegen/index_ranges.h"
 #include "backends/vulkan/codegen/spirv_ir.h"
 #include "backends/vulkan/codegen/spirv_memory.h"
 
@@ -36,7 +36,7 @@ class PhaseEmitter {
         invocation_(invocation),
         invocations_(invocations),
         values_(kernel.value_types.size()),
-        ranges_(values_.size()) {}
+        ranges_(kernel) {}
 
   // `tile`: an i32.
   void EmitTile(const KernelPhase& phase, V tile);
@@ -49,7 +49,6 @@ class PhaseEmitter {
   void EmitInstruction(const KernelInstruction& instruction);
   codegen::Element EmitValue(const KernelInstruction& instruction);
   codegen::Element EmitConstant(const KernelInstruction& instruction);
-  void NoteBoundedRange(const KernelInstruction& instruction);
   codegen::Element EmitAffine(const KernelInstruction& instruction);
   codegen::Element EmitDivision(const KernelInstruction& instruction);
   codegen::Element EmitLoad(const KernelInstruction& instruction);
@@ -88,7 +87,6 @@ class PhaseEmitter {
 
   const codegen::Element& Value(KernelValue value) const { return values_[value]; }
   Elements ValuesOf(absl::Span<const KernelValue> values) const;
-  bool IsInWords(KernelValue index) const;
   V Word(KernelValue index);         // an index as an i32
   codegen::Element IndexOf(V word);  // and back
 
@@ -101,7 +99,7 @@ class PhaseEmitter {
   // Whether invocations may not have read yet what the last reduce has left in the lanes.
   bool lanes_are_read_ = false;
   Elements values_;
-  std::vector<IndexRange> ranges_;  // by value; of the s64 that are indices
+  IndexRanges ranges_;
 };
 
 }  // namespace vulkan
