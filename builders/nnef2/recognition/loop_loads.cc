@@ -80,7 +80,7 @@ XlaOp LoopValues::Gathered(const LoadPlan& plan, XlaOp x, std::vector<int>* loop
   std::vector<bool> gathers;
   for (const LoadAxis& axis : plan.axes) {
     gathers.push_back(axis.gathers);
-    if (axis.gathers) *loops = Union(*loops, axis.index->loops);
+    if (axis.gathers) *loops = Union(*loops, ValueOf(*axis.index).loops);
   }
   *loops = InOrder(*loops);
   const auto is_shared = [&](int loop) { return std::find(loops->begin(), loops->end(), loop) != loops->end(); };
@@ -126,6 +126,18 @@ XlaOp LoopValues::Gathered(const LoadPlan& plan, XlaOp x, std::vector<int>* loop
   return b_.Gather(x, start, numbers, sizes);
 }
 
+// The kept loop that stands for a dimension of one element: its index or, where all dimensions are those of the target
+// and the index is a number, that of the target.
+int LoopValues::KeptLoopOf(const NestNode& load, size_t axis) const {
+  if (load.item != nullptr) return -1;
+  const auto kept = [this](const NestNode& index) {
+    return index.kind == NestNode::Kind::kLoop && Contains(kept_, index.loop) ? index.loop : -1;
+  };
+  const NestNode& index = *load.operands[axis];
+  const bool is_of_target = index.is_known() && load.operands.size() == nest_.indices.size();
+  return is_of_target ? kept(*nest_.indices[axis]) : kept(index);
+}
+
 LoopArray LoopValues::LoadInPlace(const LoadPlan& plan, XlaOp padding) {
   const NestNode& load = *plan.load;
   XlaOp x = load.item != nullptr ? lowering_.Stacked(load.tensors) : lowering_.Array(load.tensors[0]);
@@ -145,7 +157,10 @@ LoopArray LoopValues::LoadInPlace(const LoadPlan& plan, XlaOp padding) {
     x = Gathered(plan, x, &result.loops, &axes);
   }
   for (const size_t d : axes) {
-    result.loops.insert(result.loops.end(), plan.axes[d].counting.loops.begin(), plan.axes[d].counting.loops.end());
+    const std::vector<int>& counted = plan.axes[d].counting.loops;
+    result.loops.insert(result.loops.end(), counted.begin(), counted.end());
+    const int kept = counted.empty() ? KeptLoopOf(load, d) : -1;
+    if (kept >= 0 && !Contains(result.loops, kept)) result.loops.push_back(kept);
   }
   const std::vector<int64_t> bounds = BoundsOf(result.loops);
   const xla::Shape shape = b_.ShapeOrInvalid(x);

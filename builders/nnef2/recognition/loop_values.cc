@@ -15,15 +15,20 @@ bool HasAllTypes(const NestNode& node) {
 
 }  // namespace
 
-LoopValues::LoopValues(NestLowering* lowering, const StatementNest& nest, std::vector<int> order)
-    : lowering_(*lowering), b_(lowering->builder()), nest_(nest), order_(std::move(order)), place_(nest.loops.size()) {
+LoopValues::LoopValues(NestLowering* lowering, const StatementNest& nest, std::vector<int> order, std::vector<int> kept)
+    : lowering_(*lowering),
+      b_(lowering->builder()),
+      nest_(nest),
+      order_(std::move(order)),
+      kept_(std::move(kept)),
+      place_(nest.loops.size()) {
   for (size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = static_cast<int>(i);
 }
 
 std::vector<int> LoopValues::InOrder(const std::vector<int>& loops) const {
   std::vector<int> result;
   for (const int loop : loops) {
-    if (!RunsOnce(nest_.loops[loop])) result.push_back(loop);
+    if (!RunsOnce(nest_.loops[loop]) || Contains(kept_, loop)) result.push_back(loop);
   }
   std::sort(result.begin(), result.end(), [this](int a, int b) { return place_[a] < place_[b]; });
   return result;

@@ -1,8 +1,8 @@
 // LoopValues: the values of a statement's nodes in all iterations, as arrays with a dimension for each loop.
 //
-// An array has dimensions only for the loops that its node depends on, and none for loops of one iteration; where
-// several meet, they are broadcast. First everything is planned (Plan): what cannot be computed so is found before an
-// instruction is made.
+// An array has dimensions only for the loops that its node depends on, and none for loops of one iteration but those
+// that are kept; where several meet, they are broadcast. First everything is planned (Plan): what cannot be computed so
+// is found before an instruction is made.
 #ifndef BUILDERS_NNEF2_RECOGNITION_LOOP_VALUES_H_
 #define BUILDERS_NNEF2_RECOGNITION_LOOP_VALUES_H_
 
@@ -27,8 +27,9 @@ struct LoopArray {
 
 class LoopValues {
  public:
-  // `order`: the loops, in the order that dimensions have. Both outlive it.
-  LoopValues(NestLowering* lowering, const StatementNest& nest, std::vector<int> order);
+  // `order`: the loops, in the order that dimensions have; `kept`: loops of one iteration that are dimensions where a
+  // load has them, so that nothing is reshaped. Both outlive it.
+  LoopValues(NestLowering* lowering, const StatementNest& nest, std::vector<int> order, std::vector<int> kept = {});
 
   // Whether `node` can be computed.
   bool Plan(const NestNode& node);
@@ -48,7 +49,7 @@ class LoopValues {
 
   // The same values with dimensions for all of `loops`, in this order; they include those that it has.
   XlaOp Over(const LoopArray& value, const std::vector<int>& loops);
-  // `loops`, without those of one iteration, in the order of dimensions.
+  // `loops`, without those of one iteration that are not kept, in the order of dimensions.
   std::vector<int> InOrder(const std::vector<int>& loops) const;
   std::vector<int64_t> BoundsOf(const std::vector<int>& loops) const;
   // x op y, broadcast to the loops of both; scalars are left to the builder.
@@ -70,6 +71,7 @@ class LoopValues {
   LoopArray Convert(const NestNode& node);
   LoopArray Remap(const NestNode& node);
   LoopArray Table(const NestNode& node);
+  int KeptLoopOf(const NestNode& load, size_t axis) const;
   XlaOp Gathered(const LoadPlan& plan, XlaOp x, std::vector<int>* loops, std::vector<size_t>* axes);
   // The loops of both.
   std::vector<int> Union(const std::vector<int>& a, const std::vector<int>& b) const;
@@ -78,6 +80,7 @@ class LoopValues {
   ComputationBuilder& b_;
   const StatementNest& nest_;
   std::vector<int> order_;
+  std::vector<int> kept_;
   std::vector<int> place_;  // by loop: its place in order_
   absl::flat_hash_map<const NestNode*, bool> planned_;
   absl::flat_hash_map<const NestNode*, LoadPlan> loads_;

@@ -16,9 +16,24 @@ bool GuardsOnly(const StatementNest& nest, const NestNode& load) {
   });
 }
 
+// The loops of one iteration that are indices of the target, and by dimension all loops that it has.
+std::vector<int> KeptLoops(const StatementNest& nest, const TargetPlan& target, std::vector<int>* order) {
+  std::vector<int> kept;
+  for (size_t d = 0; d < target.countings.size(); ++d) {
+    const std::vector<int>& counted = target.countings[d].loops;
+    order->insert(order->end(), counted.begin(), counted.end());
+    const NestNode& index = *nest.indices[d];
+    if (index.kind != NestNode::Kind::kLoop || !RunsOnce(nest.loops[index.loop]) || Contains(kept, index.loop))
+      continue;
+    kept.push_back(index.loop);
+    order->push_back(index.loop);
+  }
+  return kept;
+}
+
 // y[i,] := x[|i - p|,] where all other elements have one value: a pad.
 XlaOp Padded(LoopValues* values, NestLowering& lowering, const StatementNest& nest, const TargetPlan& target,
-             StartValue* start) {
+             const std::vector<int>& loops, StartValue* start) {
   const NestNode& load = *nest.values[0];
   const bool is_uniform = start->is_given() ? start->IsUniform() : nest.op == Operator::kEqual;
   if (load.kind != NestNode::Kind::kLoad || nest.guards.empty() || nest.condition != nullptr || !is_uniform ||
@@ -28,7 +43,7 @@ XlaOp Padded(LoopValues* values, NestLowering& lowering, const StatementNest& ne
   const absl::optional<LoadPlan> plan = PlanLoad(lowering, nest, load);
   if (!plan.has_value() || plan->gathers()) return XlaOp();
   const XlaOp rest = start->is_given() ? start->Scalar() : values->Number(lowering.TypeOf(nest.type), 0);
-  return ElementsOfTarget(target, values->Over(values->LoadOf(*plan, rest), values->InOrder(target.loops)));
+  return ElementsOfTarget(target, values->Over(values->LoadOf(*plan, rest), loops));
 }
 
 }  // namespace
@@ -47,11 +62,16 @@ XlaOp RecogniseAssignment(NestLowering& lowering, const StatementNest& nest, Sta
   if (nest.op != Operator::kEqual && nest.op != Operator::kUniform) return XlaOp();
   const absl::optional<TargetPlan> target = PlanTarget(lowering, nest);
   if (!target.has_value() || !CountsOnlyTarget(nest, *target)) return XlaOp();
-  LoopValues values(&lowering, nest, TargetFirst(nest, *target));
+  std::vector<int> loops;
+  const std::vector<int> kept = KeptLoops(nest, *target, &loops);
+  std::vector<int> order = loops;
+  for (const int loop : TargetFirst(nest, *target)) {
+    if (!Contains(order, loop)) order.push_back(loop);
+  }
+  LoopValues values(&lowering, nest, std::move(order), kept);
   if (!values.Plan(*nest.values[0]) || !values.PlanMask()) return XlaOp();
-  const XlaOp padded = Padded(&values, lowering, nest, *target, &start);
+  const XlaOp padded = Padded(&values, lowering, nest, *target, loops, &start);
   if (padded.valid()) return padded;
-  const std::vector<int> loops = values.InOrder(target->loops);
   const XlaOp elements = ElementsOfTarget(*target, values.Over(values.ValueOf(*nest.values[0]), loops));
   const LoopArray mask = values.Mask();
   if (!mask.array.valid()) {

@@ -23,6 +23,23 @@ TEST(RecogniseTest, ShapesElements) {
   EXPECT_EQ(num_recognised, 1);
 }
 
+// A batch of one, say.
+TEST(RecogniseTest, KeepsDimensionsOfOneElement) {
+  EXPECT_EQ(OpcodesOf("x: real[1,3,4]; v: real[3];", "y: real[1,3,4];",
+                      "y[b,i,j] = (x[b,i,j] - v[i,]) << 0.0, b < 1, i < 3, j < 4;"),
+            "broadcast subtract broadcast minimum");
+  EXPECT_EQ(OpcodesOf("x: real[1,4];", "y: real[1,1,4];", "y[a,b,j] = x[a,j], a < 1, b < 1, j < 4;"), "broadcast");
+  EXPECT_EQ(OpcodesOf("x: real[1,1,4];", "y: real[1,4];", "y[b,j] = x[b,b,j], b < 1, j < 4;"), "reshape");
+  // Its index may be a number.
+  EXPECT_EQ(OpcodesOf("x: real[1,4]; z: real[1,4];", "y: real[1,4];", "y[b,j] = x[0,j] + z[b,j], b < 1, j < 4;"),
+            "add");
+  // So may be the index of an index.
+  EXPECT_TRUE(
+      Has(OpcodesOf("x: real[3,2,1]; k: int[3,2];", "y: real[3,1];", "y[i,j] = x[k[i,0],k[i,1],j], i < 3, j < 1;"),
+          "gather"));
+  EXPECT_EQ(num_recognised, 1);
+}
+
 TEST(RecogniseTest, GathersFromADiagonal) {
   EXPECT_NE(OpcodesOf("x: real[3,3];", "y: real[3];", "y[i,] = x[i,i], i < 3;").find("gather"), std::string::npos);
 }
