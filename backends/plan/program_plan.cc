@@ -12,6 +12,7 @@
 #include "backends/runtime/memory_order.h"
 #include "backends/runtime/overlap.h"
 #include "backends/runtime/poison_thunk.h"
+#include "passes/analyses/trip_counts.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/resource_poll.h"
@@ -279,6 +280,7 @@ class Planner : public PlanContext {
           break;
         case Task::Kind::kStep:
           Note(task.event, *task.instruction, task.number);
+          LinkLoop(task);
           plan_.program.steps.push_back(task.step);
           break;
         case Task::Kind::kPoison:
@@ -290,6 +292,15 @@ class Planner : public PlanContext {
     ResolveLabels();
     OverlapThunks(&plan_.program);
     return absl::OkStatus();
+  }
+
+  // The jump that repeats a loop to the step that ends it.
+  void LinkLoop(Task& task) {
+    if (task.event == Event::Kind::kLoopTest) {
+      loop_tests_[task.instruction] = static_cast<int32_t>(plan_.program.steps.size());
+    } else if (task.event == Event::Kind::kLoopRepeat) {
+      task.step.first_target = loop_tests_[task.instruction];
+    }
   }
 
   void ResolveLabels() {
@@ -445,6 +456,7 @@ class Planner : public PlanContext {
     leave.kind = ProgramStep::Kind::kJumpUnless;
     leave.target = end;
     leave.slice = SliceOf(*loop.called_computation(0)->root(), {});
+    if (options_.counts_loops) leave.trip_count = TripCount(loop).value_or(-1);
     std::vector<Task> tasks = {Label(again, Event::Kind::kLoopBegin, loop), Instructions(loop.called_computation(0), 0),
                                Step(leave, Event::Kind::kLoopTest, loop), Instructions(loop.called_computation(1), 0)};
     if (options_.poisons_memory) tasks.push_back(Poison(loop));
@@ -701,6 +713,7 @@ class Planner : public PlanContext {
   std::string refusal_;
   std::string reasons_;
   absl::flat_hash_map<const HloInstruction*, int32_t> slots_;
+  absl::flat_hash_map<const HloInstruction*, int32_t> loop_tests_;  // steps
   absl::flat_hash_map<const void*, int32_t> constants_;  // numbers, by where the elements are
   std::vector<std::function<absl::Status()>> finishes_;
   bool has_dynamic_ = false;

@@ -87,6 +87,8 @@ struct PlanOptions {
   bool keeps_trace = false;           // for VerifyPlan
   // Loops that are jumps poison, between iterations, what is dead then; ProgramPlan::poisons_memory is set.
   bool poisons_memory = false;
+  // Steps say how often loops run, where that is known (trip_counts.h).
+  bool counts_loops = false;
   const ResourceContext* resources = nullptr;  // limits of the work; nullptr: none
 };
 

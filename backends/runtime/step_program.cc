@@ -1,6 +1,7 @@
 #include "backends/runtime/step_program.h"
 
 #include "absl/base/attributes.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backends/runtime/overlap.h"
@@ -61,6 +62,29 @@ absl::Status ExecuteInStep(const Thunk& thunk, ExecuteContext& context) {
   return context.device_work->ToDevice(info.writes);
 }
 
+// Loops whose iterations a run counts instead of asking the device whether they go on: the device works on while the
+// host is at the next iteration.
+class CountedLoops {
+ public:
+  explicit CountedLoops(const StepProgram& program) : program_(program) {}
+
+  static bool IsCounted(const ProgramStep& test, const ExecuteContext& context) {
+    return test.trip_count >= 0 && context.device_work != nullptr;
+  }
+  // The step after the test of a loop at `test`, which begins another iteration or ends the loop.
+  int32_t Next(int32_t test) {
+    const ProgramStep& step = program_.steps[test];
+    int64_t& done = done_[test];
+    if (done++ < step.trip_count) return test + 1;
+    done = 0;
+    return step.target;
+  }
+
+ private:
+  const StepProgram& program_;
+  absl::flat_hash_map<int32_t, int64_t> done_;  // iterations begun, by test
+};
+
 // Before a jump reads what it depends on.
 absl::Status BringChoice(const BufferSlice& slice, const ExecuteContext& context) {
   return context.device_work == nullptr ? absl::OkStatus() : context.device_work->ToHost({slice});
@@ -83,6 +107,7 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
                       StepCounts* counts) {
   int64_t& count = counts->steps;
   int64_t count_at_turn = 0;
+  CountedLoops loops(program);
   const int32_t end = static_cast<int32_t>(program.steps.size());
   for (int32_t at = 0; at < end;) {
     if (context.device_work != nullptr) {
@@ -120,8 +145,16 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         if (step.target < at && count == count_at_turn) ++count;
         count_at_turn = count;
         at = step.target;
+        // The condition computes what nothing asks for.
+        if (step.first_target > 0 && CountedLoops::IsCounted(program.steps[step.first_target], context)) {
+          at = loops.Next(step.first_target);
+        }
         break;
       case ProgramStep::Kind::kJumpUnless:
+        if (CountedLoops::IsCounted(step, context)) {
+          at = loops.Next(at - 1);
+          continue;
+        }
         RETURN_IF_ERROR(BringChoice(step.slice, context));
         if (!*static_cast<const bool*>(context.Address(step.slice))) at = step.target;
         continue;

@@ -22,8 +22,8 @@ struct ProgramStep {
   enum class Kind : uint8_t {
     kRun,          // the thunk
     kRunTogether,  // `target_count` thunks from number `first_target` on, then on to `target`; or only its thunk
-    kJump,         // to `target`
-    kJumpUnless,   // to `target` if the pred at `slice` is false
+    kJump,         // to `target`; if `first_target` is not 0, that is the kJumpUnless of the loop it repeats
+    kJumpUnless,   // to `target` if the pred at `slice` is false, which is so after `trip_count` times if that is known
     kSwitch,       // to targets[first_target + i] where i is the index at `slice` (pred: true is 0), or else the last
     kEntryDone,    // `target` instructions of the entry are done
   };
@@ -33,6 +33,7 @@ struct ProgramStep {
   int32_t target = 0;
   int32_t first_target = 0;
   int32_t target_count = 0;
+  int64_t trip_count = -1;  // of the loop that a kJumpUnless ends, each time it is entered; -1: not known
   BufferSlice slice;
 };
 

@@ -149,6 +149,32 @@ TEST_F(StepProgramTest, BringsToTheHostWhatJumpsDependOn) {
   EXPECT_THAT(log_, ElementsAre("to host 16", "steps", "left out"));
 }
 
+// condition, test, body, repeat
+TEST_F(StepProgramTest, CountsLoopsInsteadOfAskingTheDevice) {
+  AddThunk(/*is_on_device=*/true, {}, {kFlag}, "condition");
+  ProgramStep test;
+  test.kind = ProgramStep::Kind::kJumpUnless;
+  test.slice = kFlag;
+  test.target = 4;
+  test.trip_count = 2;
+  program_.steps.push_back(test);
+  AddThunk(/*is_on_device=*/true, {}, {}, "body");
+  ProgramStep repeat;
+  repeat.kind = ProgramStep::Kind::kJump;
+  repeat.target = 0;
+  repeat.first_target = 1;
+  program_.steps.push_back(repeat);
+  for (int run = 0; run < 2; ++run) {
+    log_.clear();
+    ASSERT_TRUE(Run().ok());
+    EXPECT_THAT(log_, ElementsAre("steps", "condition", "steps", "body", "steps", "body"));
+  }
+  program_.steps[1].trip_count = 0;
+  log_.clear();
+  ASSERT_TRUE(Run().ok());
+  EXPECT_THAT(log_, ElementsAre("steps", "condition"));
+}
+
 TEST_F(StepProgramTest, EndsWithTheErrorOfTheDevice) {
   AddThunk(/*is_on_device=*/false, {kFirst}, {kSecond}, "host");
   device_.fails = absl::AbortedError("the device is lost");

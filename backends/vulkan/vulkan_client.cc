@@ -116,6 +116,7 @@ absl::StatusOr<std::unique_ptr<Executable>> VulkanClient::CompileWithCode(std::s
   plan_options.weights = options.weights;
   plan_options.device_counts = {replicas, partitions};
   plan_options.keeps_trace = settings.verify_plan;
+  plan_options.counts_loops = true;
   plan_options.resources = &resources;
   CompileReport plan_report;
   absl::StatusOr<ProgramPlan> plan =

@@ -103,6 +103,33 @@ ENTRY e { x = f32[4] parameter(0) which = s32[] parameter(1) zero = s32[] consta
         Alike::kBits);
 }
 
+// Loops that are counted, one of them inside of the other, and one whose end is an argument.
+TEST_P(VulkanTest, RunsLoopsOfManyIterations) {
+  Check(R"(HloModule m
+inner_body { t = (s32[], f32[64]) parameter(0) i = s32[] get-tuple-element(t), index=0 one = s32[] constant(1)
+  n = s32[] add(i, one) x = f32[64] get-tuple-element(t), index=1 y = f32[64] reverse(x), dimensions={0}
+  q = f32[] constant(0.75) b = f32[64] broadcast(q), dimensions={} z = f32[64] multiply(y, b)
+  s = f32[64] add(z, x) ROOT r = (s32[], f32[64]) tuple(n, s) }
+inner_condition { t = (s32[], f32[64]) parameter(0) i = s32[] get-tuple-element(t), index=0 k = s32[] constant(3)
+  ROOT c = pred[] compare(i, k), direction=LT }
+body { t = (s32[], f32[64], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0 one = s32[] constant(1)
+  n = s32[] add(i, one) x = f32[64] get-tuple-element(t), index=1 zero = s32[] constant(0)
+  e = s32[] get-tuple-element(t), index=2 w0 = (s32[], f32[64]) tuple(zero, x)
+  w = (s32[], f32[64]) while(w0), condition=inner_condition, body=inner_body
+  v = f32[64] get-tuple-element(w), index=1 q = f32[] constant(0.1875) b = f32[64] broadcast(q), dimensions={}
+  u = f32[64] multiply(v, b) ROOT r = (s32[], f32[64], s32[]) tuple(n, u, e) }
+counted { t = (s32[], f32[64], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0 k = s32[] constant(40)
+  ROOT c = pred[] compare(i, k), direction=LT }
+asked { t = (s32[], f32[64], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  k = s32[] get-tuple-element(t), index=2 m = s32[] constant(7) l = s32[] minimum(k, m)
+  ROOT c = pred[] compare(i, l), direction=LT }
+ENTRY e { x = f32[64] parameter(0) end = s32[] parameter(1) zero = s32[] constant(0)
+  s = (s32[], f32[64], s32[]) tuple(zero, x, end)
+  w = (s32[], f32[64], s32[]) while(s), condition=counted, body=body y = f32[64] get-tuple-element(w), index=1
+  again = (s32[], f32[64], s32[]) tuple(zero, y, end)
+  w2 = (s32[], f32[64], s32[]) while(again), condition=asked, body=body ROOT z = f32[64] get-tuple-element(w2), index=1 })");
+}
+
 // More buffers than a stage of the lowest profile has, some of them the same.
 TEST_P(VulkanTest, RunsKernelsOfManyBuffers) {
   Check(R"(HloModule m
