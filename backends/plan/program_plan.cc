@@ -714,7 +714,7 @@ class Planner : public PlanContext {
   std::string reasons_;
   absl::flat_hash_map<const HloInstruction*, int32_t> slots_;
   absl::flat_hash_map<const HloInstruction*, int32_t> loop_tests_;  // steps
-  absl::flat_hash_map<const void*, int32_t> constants_;  // numbers, by where the elements are
+  absl::flat_hash_map<const void*, int32_t> constants_;             // numbers, by where the elements are
   std::vector<std::function<absl::Status()>> finishes_;
   bool has_dynamic_ = false;
 };
