@@ -85,10 +85,14 @@ double Median(std::vector<double> values) {
 }
 
 // The median time of the program as a multiple of that by hand.
-absl::StatusOr<double> CompareRuns(benchmark::State& state, const std::string& text, ByHand& by_hand) {
+absl::StatusOr<double> CompareRuns(benchmark::State& state, const std::string& text, size_t kernels, ByHand& by_hand) {
   ASSIGN_OR_RETURN(const std::shared_ptr<Client> client, GetClient("vulkan"));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseHloModule(text));
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> program, client->Compile(std::move(module)));
+  if (program->planned_steps().size() != kernels) {
+    return absl::InternalError(absl::StrCat("the program has ", program->planned_steps().size(), " steps, not ",
+                                            kernels, ": passes have changed it"));
+  }
   ASSIGN_OR_RETURN(Literal zeros, Literal::Zeros(program->program_shape().parameters[0]));
   ASSIGN_OR_RETURN(const std::unique_ptr<Buffer> x, client->BufferFromLiteral(std::move(zeros)));
   std::vector<double> ours;
@@ -111,12 +115,13 @@ void BM_EmptyKernel(benchmark::State& state) {
   auto by_hand = ByHand::Record(/*count=*/0, /*dispatches=*/1);
   if (!by_hand.ok()) return state.SkipWithError(by_hand.status().ToString().c_str());
   const absl::StatusOr<double> ratio =
-      CompareRuns(state, "HloModule m\nENTRY e { x = s32[1] parameter(0) ROOT y = s32[1] negate(x) }", **by_hand);
+      CompareRuns(state, "HloModule m\nENTRY e { x = s32[1] parameter(0) ROOT y = s32[1] negate(x) }",
+                  /*kernels=*/1, **by_hand);
   if (!ratio.ok()) return state.SkipWithError(ratio.status().ToString().c_str());
   ReportAmount(state, *ratio, "x of a bare submission", 1.3);
 }
 
-// Reversals of some words, which passes leave apart because each needs the one before it as a whole.
+// Sums of neighbors, which passes leave apart because each kernel needs what others of the one before have written.
 void BM_Chain(benchmark::State& state) {
   constexpr int kKernels = 1000;
   constexpr uint32_t kWords = 64;
@@ -131,7 +136,7 @@ ENTRY e { zero = s32[] constant(0) x0 = s32[)",
                     ", zero), window={size=3 pad=1_1}, to_apply=add\n");
   }
   text += "}";
-  const absl::StatusOr<double> ratio = CompareRuns(state, text, **by_hand);
+  const absl::StatusOr<double> ratio = CompareRuns(state, text, kKernels, **by_hand);
   if (!ratio.ok()) return state.SkipWithError(ratio.status().ToString().c_str());
   ReportAmount(state, *ratio, "x of the same by hand", 1.2);
 }
