@@ -13,13 +13,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "passes/all_analyses.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/frontends/program_source.h"
 #include "tools/optimizing/optimize_module.h"
 #include "tools/optimizing/pass_flags.h"
 #include "tools/optimizing/pass_listing.h"
+#include "tools/shared/command_line.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
 #include "tools/shared/process_limits.h"
@@ -41,6 +41,8 @@
 
 namespace xla {
 namespace {
+
+constexpr char kProgram[] = "hlo-opt";
 
 struct Flags {
   const FrontendSet* frontends = nullptr;
@@ -129,7 +131,7 @@ FlagTable MakeFlagTable(Flags& flags, FrontendSet& frontends) {
   table.Switch("ids", &flags.ids, "print the ids of instructions");
   AddPassFlags(&table, &flags.passes);
   AddViewFlags(&table, &flags.views);
-  table.Version("print the version of Halo and the linked backends");
+  table.Version(VersionText(kProgram, {}), "print the version of Halo and the linked backends");
   return table;
 }
 
@@ -199,7 +201,7 @@ void PrintWarnings(const std::vector<std::string>& warnings) {
 }
 
 ExitCode Fail(ExitCode code, const absl::Status& status) {
-  std::fprintf(stderr, "hlo-opt: %s\n", std::string(status.message()).c_str());
+  std::fprintf(stderr, "%s: %s\n", kProgram, std::string(status.message()).c_str());
   return code;
 }
 
@@ -404,7 +406,7 @@ int RunReduce(const std::string& file, const Flags& flags) {
   return Fail(absl::IsInvalidArgument(status) ? kExitBadUsage : kExitRunFailed, status);
 }
 
-int BadUsage(absl::string_view message) { return Fail(kExitBadUsage, absl::InvalidArgumentError(message)); }
+int BadUsage(absl::string_view message) { return xla::BadUsage(kProgram, message); }
 
 int PrintListing(const absl::StatusOr<std::string>& listing) {
   if (!listing.ok()) return BadUsage(listing.status().message());
@@ -432,41 +434,32 @@ int Main(int argc, char** argv) {
   Flags flags;
   flags.frontends = &frontends;
   FlagTable table = MakeFlagTable(flags, frontends);
-  const absl::StatusOr<std::vector<std::string>> others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return BadUsage(others.status().message());
-  if (table.help_topic().has_value()) {
-    const absl::StatusOr<std::string> help = table.Help(*table.help_topic());
-    if (!help.ok()) return BadUsage(help.status().message());
-    std::printf("%s", help->c_str());
-    return kExitFine;
-  }
-  if (table.version_asked()) {
-    std::printf("%s", VersionText("hlo-opt", {}).c_str());
-    return kExitFine;
-  }
+  std::vector<std::string> others;
+  const absl::optional<int> ended = ReadCommandLine(kProgram, argc, argv, table, &others);
+  if (ended.has_value()) return *ended;
   flags.of_frontends = table.given_flags();
-  ProcessLimits limits("hlo-opt", flags.timeout, flags.max_memory);
+  ProcessLimits limits(kProgram, flags.timeout, flags.max_memory);
   flags.limits = &limits;
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);
   if (!spellings.ok()) return BadUsage(spellings.message());
   const absl::Status pass_spellings = ApplyXlaPassSpellings(&flags.passes);
   if (!pass_spellings.ok()) return BadUsage(pass_spellings.message());
-  if (flags.passes.list_passes) return PrintListing(ListPasses(*others));
-  if (flags.passes.list_pipelines) return PrintListing(ListPipelines(*others));
+  if (flags.passes.list_passes) return PrintListing(ListPasses(others));
+  if (flags.passes.list_pipelines) return PrintListing(ListPipelines(others));
   if (flags.passes.print_analysis == "list") return PrintListing(ListAnalyses());
   if (flags.views.list_stages) {
     std::printf("hlo\nhtml\n");
     return kExitFine;
   }
   if (flags.views.diff) {
-    if (others->size() != 2) return BadUsage("--diff expects two programs; usage: hlo-opt --diff A B");
-    return RunDiff(*others, flags);
+    if (others.size() != 2) return BadUsage("--diff expects two programs; usage: hlo-opt --diff A B");
+    return RunDiff(others, flags);
   }
   if (flags.views.reduce.reduce) {
-    if (others->size() != 1) return BadUsage("--reduce expects one program");
-    return RunReduce((*others)[0], flags);
+    if (others.size() != 1) return BadUsage("--reduce expects one program");
+    return RunReduce(others[0], flags);
   }
-  return OptimizeFile(*others, flags);
+  return OptimizeFile(others, flags);
 }
 
 }  // namespace

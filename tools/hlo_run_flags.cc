@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tools/loadable_backends.h"
+#include "tools/shared/version_text.h"
 #include "xla_core/support/edit_distance.h"
 
 namespace xla {
@@ -204,7 +205,8 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
       "A benchmark warms up with 3 runs and for 0.5 s, then takes at least 10 runs and 1.5 s; only 3 "
       "runs in all if one takes more than a second. Its threads are bound to CPUs of their own where there "
       "are enough.");
-  table.Version("print the version of Halo and its backends");
+  table.Version(VersionText("hlo-run", NamesOfLinkedAndLoadableBackends()),
+                "print the version of Halo and its backends");
   return table;
 }
 

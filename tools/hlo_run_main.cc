@@ -8,26 +8,24 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
+#include "absl/types/optional.h"
 #include "backends/vulkan/device/vulkan_instance.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/hlo_run.h"
 #include "tools/hlo_run_flags.h"
-#include "tools/loadable_backends.h"
 #include "tools/processes/launch_processes.h"
 #include "tools/processes/process_place.h"
+#include "tools/shared/command_line.h"
 #include "tools/shared/exit_codes.h"
-#include "tools/shared/version_text.h"
 #include "xla_core/support/signals.h"
 #include "xla_core/support/thread_pool.h"
 
 namespace xla {
 namespace {
 
-int BadUsage(absl::string_view message) {
-  std::fprintf(stderr, "hlo-run: %s\n", std::string(message).c_str());
-  return kExitBadUsage;
-}
+constexpr char kProgram[] = "hlo-run";
+
+int BadUsage(absl::string_view message) { return xla::BadUsage(kProgram, message); }
 
 // A machine without Vulkan has none, which is not an error.
 int ListDevices() {
@@ -66,7 +64,7 @@ int RunProcesses(HloRunFlags flags, const FrontendSet& frontends) {
   if (!usage.ok()) return BadUsage(usage.message());
   if (flags.processes > 1) {
     ShareThreads(flags);
-    return LaunchProcesses("hlo-run", flags.processes, flags.rendezvous,
+    return LaunchProcesses(kProgram, flags.processes, flags.rendezvous,
                            [&](const ProcessPlace& place, const FailureReport& failures) {
                              return HloRun(flags, frontends, place, failures).Run();
                            });
@@ -88,20 +86,11 @@ int Main(int argc, char** argv) {
   FrontendSet frontends;
   HloRunFlags flags;
   FlagTable table = HloRunFlagTable(flags, frontends);
-  const absl::StatusOr<std::vector<std::string>> others = table.Parse(absl::MakeConstSpan(argv + 1, argc - 1));
-  if (!others.ok()) return BadUsage(others.status().message());
-  if (table.help_topic().has_value()) {
-    const absl::StatusOr<std::string> help = table.Help(*table.help_topic());
-    if (!help.ok()) return BadUsage(help.status().message());
-    std::printf("%s", help->c_str());
-    return kExitFine;
-  }
-  if (table.version_asked()) {
-    std::printf("%s", VersionText("hlo-run", NamesOfLinkedAndLoadableBackends()).c_str());
-    return kExitFine;
-  }
+  std::vector<std::string> others;
+  const absl::optional<int> ended = ReadCommandLine(kProgram, argc, argv, table, &others);
+  if (ended.has_value()) return *ended;
   if (flags.list_devices) return ListDevices();
-  const absl::Status positional = TakePositionalArguments(*others, frontends, flags);
+  const absl::Status positional = TakePositionalArguments(others, frontends, flags);
   if (!positional.ok()) return BadUsage(positional.message());
   flags.of_frontends = table.given_flags();
   return RunProcesses(std::move(flags), frontends);

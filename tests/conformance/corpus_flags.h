@@ -13,8 +13,8 @@
 #include "absl/types/optional.h"
 #include "tests/conformance/backend_variants.h"
 #include "tests/conformance/corpus_run.h"
+#include "tools/shared/command_line.h"
 #include "tools/shared/flag_table.h"
-#include "tools/testing/command_line.h"
 
 namespace xla {
 

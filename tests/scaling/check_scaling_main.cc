@@ -15,9 +15,9 @@
 #include "tests/conformance/isolated_jobs.h"
 #include "tests/scaling/constructs.h"
 #include "tests/scaling/measure.h"
+#include "tools/shared/command_line.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
-#include "tools/testing/command_line.h"
 #include "xla_core/support/progress.h"
 #include "xla_core/support/signals.h"
 

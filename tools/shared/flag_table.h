@@ -59,8 +59,11 @@ class FlagTable {
              std::string help);
   // A second spelling of the flag added last, such as -o.
   void Alias(std::string spelling);
-  // Adds --version, which the overview of the help shows; without the call there is none.
-  void Version(std::string help) { version_help_ = std::move(help); }
+  // Adds --version, which prints `text`, and which the overview of the help shows; without the call there is none.
+  void Version(std::string text, std::string help) {
+    version_text_ = std::move(text);
+    version_help_ = std::move(help);
+  }
 
   // Sets the flags that `arguments` (without the program's name) give and returns the other arguments; "-" is one of
   // those. Stops at --help, which sets help_topic, and at --version.
@@ -72,6 +75,7 @@ class FlagTable {
   const absl::optional<std::string>& help_topic() const { return help_topic_; }
   // Whether --version was given.
   bool version_asked() const { return version_asked_; }
+  const std::string& version_text() const { return version_text_; }
   // Those flags on the command line that the program itself does not own, each once.
   struct OwnedFlag {
     std::string name;  // with its dashes
@@ -112,6 +116,7 @@ class FlagTable {
   size_t current_topic_ = 0;
   std::string owner_;
   absl::optional<std::string> help_topic_;
+  std::string version_text_;
   std::string version_help_;  // empty: there is no --version
   bool version_asked_ = false;
 };

@@ -171,12 +171,13 @@ TEST(FlagTable, HasAVersionWhereOneIsAdded) {
   EXPECT_EQ(ErrorOf({"--version"}), "unknown flag '--version'");
   Values values;
   FlagTable table = MakeTable(values);
-  table.Version("which one this is");
+  table.Version("tool 1\n", "which one this is");
   EXPECT_EQ(table.Parse({"--versoin"}).status().message(), "unknown flag '--versoin'; did you mean '--version'?");
   EXPECT_EQ(table.Parse({"--version=2"}).status().message(), "--version takes no value");
   EXPECT_FALSE(table.version_asked());
   ASSERT_TRUE(table.Parse({"--flag", "--version", "--nonsense"}).ok());
   EXPECT_TRUE(table.version_asked());
+  EXPECT_EQ(table.version_text(), "tool 1\n");
   EXPECT_EQ(*table.Help(""),
             "usage: tool FILE\n\nDoes things.\n\n  --help all              everything\n"
             "  --version               which one this is\n");
