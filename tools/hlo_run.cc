@@ -104,7 +104,8 @@ absl::Status HloRun::CheckUsageOfFrontend() const {
 absl::Status HloRun::CheckCompilerFlags() const {
   if (flags_.backend != "interpreter") return absl::OkStatus();
   if (!flags_.dump.empty()) {
-    return absl::InvalidArgumentError("--dump: the interpreter has nothing to dump, only cpu does: add --backend cpu");
+    return absl::InvalidArgumentError(
+        "--dump: the interpreter compiles nothing that could be dumped: add --backend cpu or vulkan");
   }
   if (flags_.cache.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError("--cache: the interpreter compiles nothing, only cpu does: add --backend cpu");
@@ -133,8 +134,8 @@ absl::Status HloRun::CheckUsage() {
 // A stage of its own, which is not timed: loading the backend's library is not compiling.
 absl::Status HloRun::LoadBackend() { return xla::LoadBackend(flags_.backend); }
 
-// Which settings there are, only the backend knows: it is asked to compile a program that has nothing else to complain
-// about. A device that is not there is no wrong usage.
+// Which settings and devices there are, only the backend knows: it is asked to compile a program that has nothing else
+// to complain about. That it has no device at all is no wrong usage.
 absl::Status HloRun::CheckSettings() {
   if (backend_settings_.empty() && client_settings_.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const ProgramFile nothing, ParseProgram("HloModule m\nENTRY e { ROOT t = () tuple() }", "nothing"));
@@ -144,7 +145,7 @@ absl::Status HloRun::CheckSettings() {
   settings.client_settings = client_settings_;
   settings.options.resources = &limits_.resources();
   const absl::Status status = RunnableModule::Create(*nothing.modules[0], settings).status();
-  return absl::IsInvalidArgument(status) ? status : absl::OkStatus();
+  return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ? status : absl::OkStatus();
 }
 
 absl::Status HloRun::Verify() {

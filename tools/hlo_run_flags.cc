@@ -127,9 +127,9 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
       "numbers are those in the file of --inputs-json, else those in the module's header. Limits and threads are those "
       "of each process. The first one prints, writes and compares the results of all.");
 
-  table.Topic("compiling", "how --backend cpu compiles a program");
+  table.Topic("compiling", "how --backend cpu or vulkan compiles a program");
   table.Text("dump", "DIR", &flags.dump,
-             "write the HLO after its passes, the memory plan, kernels, LLVM IR and assembly");
+             "write the HLO after its passes, the memory plan, kernels, and LLVM IR with assembly, or SPIR-V");
   table.Text("cache", "DIR", &flags.cache, "keep compiled code in DIR for later runs, which trust it");
   table.Choice("optimization-level", {"0", "1", "2"}, &flags.optimization_level,
                "compile quickly, with the usual effort (default), or with the most effort; results do not "

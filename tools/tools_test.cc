@@ -54,7 +54,7 @@ TEST(HloRun, ListsVulkanDevices) {
 TEST(HloRun, TakesXlasNamesOfPlatforms) {
   const std::string run = absl::StrCat("hlo-run ", AddFile(), " --dump ", Temporary("platform_dump"), " --platform");
   for (const std::string compiled : {"=CPU", " cpu", " Host"}) EXPECT_EQ(Shell(run + compiled).status, 0) << compiled;
-  EXPECT_THAT(Shell(run + " Interpreter").err, HasSubstr("the interpreter has nothing to dump"));
+  EXPECT_THAT(Shell(run + " Interpreter").err, HasSubstr("the interpreter compiles nothing"));
 }
 
 TEST(HloRun, TakesOpenDimensionsFromTheInputs) {
@@ -484,7 +484,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error("x.hlo --backend gpu"),
             "hlo-run: --backend: 'gpu' is none of cpu, interpreter, vulkan; did you mean 'cpu'?\n");
   EXPECT_EQ(error(AddFile() + " --dump " + Temporary("dump")),
-            "hlo-run: --dump: the interpreter has nothing to dump, only cpu does: add --backend cpu\n");
+            "hlo-run: --dump: the interpreter compiles nothing that could be dumped: add --backend cpu or vulkan\n");
   EXPECT_EQ(error(AddFile() + " --cache " + Temporary("cache")),
             "hlo-run: --cache: the interpreter compiles nothing, only cpu does: add --backend cpu\n");
   EXPECT_EQ(error("x.hlo --max-memory lots"), "hlo-run: --max-memory: 'lots' is not a size such as 512M or 2G\n");
@@ -510,6 +510,16 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_THAT(
       error("--help nothing"),
       HasSubstr("the topics are running, devices, compiling, inputs, nnef, images, output, comparing, measuring"));
+}
+
+TEST(HloRun, DeviceThatIsNotThereIsBadUsage) {
+  if (!absl::StartsWith(Shell("hlo-run --list-devices").out, "vulkan device 0: ")) GTEST_SKIP() << "no Vulkan device";
+  for (const std::string device : {"nosuch", "99"}) {
+    const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --backend vulkan --device ", device));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err,
+                StartsWith(absl::StrCat("hlo-run: there is no Vulkan device '", device, "'; there is 0 (")));
+  }
 }
 
 TEST(HloRun, BadInputIsExplained) {
