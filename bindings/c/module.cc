@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "bindings/c/caller_input.h"
 #include "bindings/c/halo.h"
@@ -42,7 +43,13 @@ absl::StatusOr<std::unique_ptr<HloModule>> TakeModule(ProgramFile& file, const s
 // A program in HLO or StableHLO.
 absl::StatusOr<ProgramFile> ReadProgram(absl::string_view contents, const std::string& name,
                                         const ResourceContext* resources) {
-  if (!LooksLikeStableHlo(contents)) return ParseProgram(contents, name, resources);
+  if (!LooksLikeStableHlo(contents)) {
+    if (DetectHloFormat(contents) != HloFileFormat::kUnknown) return ParseProgram(contents, name, resources);
+    return absl::InvalidArgumentError(
+        absl::StrCat(name,
+                     ": not recognized as HLO text, StableHLO text or bytecode, or a HloModuleProto, HloProto or "
+                     "HloSnapshot, binary or text"));
+  }
   StableHloOptions options;
   options.file_name = name;
   options.resources = resources;

@@ -191,7 +191,9 @@ TEST(Module, ErrorsSayWhereTheyAre) {
   options.name = "net";
   EXPECT_THAT(LoadError("HloModule m\nENTRY e {", &options), StartsWith("INVALID_ARGUMENT: net:"));
   EXPECT_THAT(LoadError(""), StartsWith("INVALID_ARGUMENT: "));
-  EXPECT_THAT(LoadError(absl::string_view("\x08\xff\x00", 3)), StartsWith("INVALID_ARGUMENT: <memory>: "));
+  EXPECT_EQ(LoadError(absl::string_view("\x08\xff\x00", 3)),
+            "INVALID_ARGUMENT: <memory>: not recognized as HLO text, StableHLO text or bytecode, or a HloModuleProto, "
+            "HloProto or HloSnapshot, binary or text");
   EXPECT_THAT(LoadError("entry_computation_name: 5"), StartsWith("INVALID_ARGUMENT: "));
   EXPECT_THAT(LoadError(absl::string_view("\0\0\0\0", 4)), StartsWith("INVALID_ARGUMENT: "));
 }

@@ -1,4 +1,5 @@
-// The frontend of HLO itself, in text and in Protobuf. It reads whatever no other frontend recognizes.
+// The frontend of HLO itself, in text and in Protobuf. It reads whatever may be either and no other frontend
+// recognizes.
 #include "absl/strings/str_format.h"
 #include "tools/frontends/registry.h"
 #include "xla_core/program_file/program_file.h"
@@ -21,7 +22,11 @@ class HloFrontend : public Frontend {
   HloFrontend() : Frontend(Description()) {}
 
   Recognition Recognize(const ProgramSource& source) const override {
-    return source.is_folder() ? Recognition::kNot : Recognition::kByDefault;
+    if (source.is_folder()) return Recognition::kNot;
+    // What cannot be read, loading explains.
+    const absl::StatusOr<absl::string_view> contents = source.Contents();
+    const bool is_known = !contents.ok() || DetectHloFormat(*contents) != HloFileFormat::kUnknown;
+    return is_known ? Recognition::kByDefault : Recognition::kNot;
   }
 
   bool IsSplittable(const ProgramSource& source) const override {

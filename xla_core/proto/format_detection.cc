@@ -65,6 +65,13 @@ bool HasBinaryCharacters(absl::string_view contents) {
   });
 }
 
+// The fields of a module that may come first (name, entry's name, computations) and the first one of the other messages
+// are these. A file that is damaged behind that is still one of them.
+bool BeginsLikeMessage(absl::string_view contents) {
+  constexpr absl::string_view kFirstTags("\x0a\x12\x1a");
+  return !contents.empty() && kFirstTags.find(contents[0]) != absl::string_view::npos;
+}
+
 // A byte-order mark of UTF-8 or UTF-16.
 bool BeginsWithByteOrderMark(absl::string_view contents) {
   return absl::StartsWith(contents, "\xEF\xBB\xBF") || absl::StartsWith(contents, "\xFF\xFE") ||
@@ -135,7 +142,9 @@ HloFileFormat DetectHloFormat(absl::string_view contents) {
     return HloFileFormat::kProtoBinary;
   }
   if (IsDamagedText(contents)) return HloFileFormat::kHloText;
-  if (HasBinaryCharacters(contents)) return HloFileFormat::kProtoBinary;
+  if (HasBinaryCharacters(contents)) {
+    return BeginsLikeMessage(contents) ? HloFileFormat::kProtoBinary : HloFileFormat::kUnknown;
+  }
   return BeginsLikeProtoText(contents) ? HloFileFormat::kProtoText : HloFileFormat::kHloText;
 }
 

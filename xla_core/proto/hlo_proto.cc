@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "xla_core/proto/format_detection.h"
 #include "xla_core/proto/module_conversion.h"
 #include "xla_core/proto/value_conversion.h"
@@ -300,6 +301,14 @@ absl::StatusOr<HloProtoContents> ReadTextFile(absl::string_view contents, const 
   return ReadBinaryFile(binary, kind, resources, warnings);
 }
 
+// "7f 45 4c 46".
+std::string FirstBytes(absl::string_view contents) {
+  constexpr size_t kEnough = 4;
+  return absl::StrJoin(contents.substr(0, kEnough), " ", [](std::string* out, char c) {
+    absl::StrAppend(out, absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+  });
+}
+
 absl::StatusOr<HloProtoContents> ReadAs(HloFileFormat format, absl::string_view contents,
                                         const ResourceContext& resources) {
   switch (format) {
@@ -308,9 +317,13 @@ absl::StatusOr<HloProtoContents> ReadAs(HloFileFormat format, absl::string_view 
     case HloFileFormat::kProtoText:
       return ReadTextFile(contents, resources);
     case HloFileFormat::kHloText:
+      return absl::InvalidArgumentError("this is text, but not protobuf text; expected a HloModuleProto or HloProto");
+    case HloFileFormat::kUnknown:
       break;
   }
-  return absl::InvalidArgumentError("this is text, but not protobuf text; expected a HloModuleProto or HloProto");
+  return absl::InvalidArgumentError(
+      absl::StrCat("this is no program in HLO: it begins with the bytes ", FirstBytes(contents),
+                   "; expected HLO text, or a HloModuleProto, HloProto or HloSnapshot, binary or text"));
 }
 
 // ---- Writing

@@ -17,10 +17,11 @@
 namespace xla {
 
 // The forms in which a file may hold a module.
-enum class HloFileFormat { kHloText, kProtoBinary, kProtoText };
+enum class HloFileFormat { kHloText, kProtoBinary, kProtoText, kUnknown };
 
 // What a file of unknown kind looks like, from its content alone. What fits nothing is called HLO text if it is text at
-// all and a binary protobuf if it is not, so that the reader of that format says what is wrong with it.
+// all, and a binary protobuf if it begins like one with a module, so that the reader of that format says what is wrong
+// with it.
 HloFileFormat DetectHloFormat(absl::string_view contents);
 
 // The messages that hold a module.

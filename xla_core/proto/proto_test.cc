@@ -135,7 +135,9 @@ TEST(HloProto, DetectsFormats) {
   EXPECT_EQ(DetectHloFormat("# a dump\nhlo_module {\n  name: \"m\"\n}"), HloFileFormat::kProtoText);
   EXPECT_EQ(DetectHloFormat("name: \"m\""), HloFileFormat::kProtoText);
   EXPECT_EQ(DetectHloFormat(absl::string_view("\x0a\x01m\x12\x00", 5)), HloFileFormat::kProtoBinary);
-  EXPECT_EQ(DetectHloFormat("\xff\xff"), HloFileFormat::kProtoBinary);
+  EXPECT_EQ(DetectHloFormat("\x0a\xff"), HloFileFormat::kProtoBinary);
+  EXPECT_EQ(DetectHloFormat("\xff\xff"), HloFileFormat::kUnknown);
+  EXPECT_EQ(DetectHloFormat("\x7f\x45LF"), HloFileFormat::kUnknown);
   // Damaged text, of which the parser says where.
   EXPECT_EQ(DetectHloFormat("\xEF\xBB\xBFHloModule m"), HloFileFormat::kHloText);
   EXPECT_EQ(DetectHloFormat(absl::string_view("HloModule m\n\0", 13)), HloFileFormat::kHloText);
@@ -474,6 +476,9 @@ TEST(HloProto, DeepBinaryIsRefused) {
 TEST(HloProto, RefusesWhatIsNoModule) {
   EXPECT_EQ(ErrorOf(""), "the file is empty; expected a HloModuleProto");
   EXPECT_EQ(ErrorOf("HloModule m"), "this is text, but not protobuf text; expected a HloModuleProto or HloProto");
+  EXPECT_EQ(ErrorOf("\x7f\x45LF\x02"),
+            "this is no program in HLO: it begins with the bytes 7f 45 4c 46; expected HLO text, or a HloModuleProto, "
+            "HloProto or HloSnapshot, binary or text");
   EXPECT_EQ(ErrorOf("name: \"m"),
             "not a valid HloModuleProto in text form: line 1, column 9: Unexpected end of string.");
   EXPECT_EQ(ErrorOf("name: \"m\""), "the module has no computations");
