@@ -132,6 +132,12 @@ PUBLIC_LIBRARIES = {
         library = "//backends/cpu",
         headers = [],
     ),
+    # Opens libvulkan when a client is made. ClientOptions::settings and CompileOptions::settings are listed in
+    # docs/vulkan.md.
+    "vulkan": struct(
+        library = "//backends/vulkan",
+        headers = [],
+    ),
     # Over one of these: programs for several devices, in one or several processes.
     # ClientOptions::settings are listed in its header.
     "replicated": struct(

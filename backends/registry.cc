@@ -23,7 +23,7 @@ Registry& GlobalRegistry() {
 }
 
 // Those that a program can link, for the error of one that is not linked.
-constexpr absl::string_view kBackendsOfHalo[] = {"cpu", "interpreter", "replicated"};
+constexpr absl::string_view kBackendsOfHalo[] = {"cpu", "interpreter", "replicated", "vulkan"};
 
 // Tells a backend that exists but is not linked, with the target to depend on, from one that does not exist, for
 // which it suggests similar names.

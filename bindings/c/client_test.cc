@@ -24,7 +24,7 @@ std::string CreateError(const char* backend, const halo_client_options* options 
 TEST(Backends, AreListed) {
   std::vector<std::string> names;
   for (size_t i = 0; i < halo_backend_count(); ++i) names.emplace_back(halo_backend_name(i));
-  EXPECT_THAT(names, ElementsAre("cpu", "interpreter"));
+  EXPECT_THAT(names, ElementsAre("cpu", "interpreter", "vulkan"));
   EXPECT_EQ(halo_backend_name(halo_backend_count()), nullptr);
 }
 

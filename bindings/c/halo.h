@@ -265,8 +265,10 @@ typedef struct halo_client_options {
 #define HALO_CLIENT_OPTIONS_INIT \
   { sizeof(halo_client_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
 
-/* A client of "interpreter", which is always right, or of "cpu", which compiles; halo_backend_name lists what there is.
- * NOT_FOUND for an unknown backend (with the names there are), INVALID_ARGUMENT for options that do not fit. */
+/* A client of "interpreter", which is always right, of "cpu", which compiles, or of "vulkan", which compiles for devices
+ * with Vulkan (its setting "device" chooses one by name or number); halo_backend_name lists what there is. NOT_FOUND for
+ * an unknown backend or device (with those there are), UNAVAILABLE if there is no device, with what is missing,
+ * INVALID_ARGUMENT for options that do not fit. */
 HALO_EXPORT halo_status* halo_client_create(const char* backend, const halo_client_options* options,
                                             halo_client** client);
 HALO_EXPORT void halo_client_free(halo_client* client);

@@ -33,8 +33,8 @@ absl::StatusOr<MLEdition> ToEdition(const MLValue& value) {
   return static_cast<MLEdition>(index);
 }
 
-// Members as WebNN names them, and those that only Halo has: edition, backend, threads. Undefined members keep their
-// defaults.
+// Members as WebNN names them, and those that only Halo has: edition, backend, device, threads. Undefined members keep
+// their defaults.
 absl::StatusOr<MLContextOptions> ToContextOptions(const webnn::Named<MLValue>& members) {
   MLContextOptions options;
   for (const auto& [name, value] : members) {
@@ -50,6 +50,9 @@ absl::StatusOr<MLContextOptions> ToContextOptions(const webnn::Named<MLValue>& m
     } else if (name == "backend") {
       const auto* text = value.As<std::string>();
       options.backend = text == nullptr ? "" : *text;
+    } else if (name == "device") {
+      const auto* text = value.As<std::string>();
+      if (text != nullptr) options.client_options.settings["device"] = *text;
     } else if (name == "threads") {
       ASSIGN_OR_RETURN(const uint32_t threads, webnn::ToEnforcedUnsignedLong(value, name));
       options.client_options.threads = static_cast<int>(std::min(threads, 1024u));
@@ -58,13 +61,15 @@ absl::StatusOr<MLContextOptions> ToContextOptions(const webnn::Named<MLValue>& m
   return options;
 }
 
-// (names, values of MLContextOptions, and edition, backend, threads): a context.
+// (names, values of MLContextOptions, and edition, backend, device, threads): a context.
 absl::StatusOr<napi_value> CreateContext(napi_env env, const Arguments& arguments) {
   ASSIGN_OR_RETURN(const auto members, ToNamedValues(env, arguments[0], arguments[1]));
   ASSIGN_OR_RETURN(MLContextOptions options, ToContextOptions(members));
   const webnn::ML ml;
   absl::StatusOr<std::shared_ptr<MLContext>> context = ml.createContext(options);
-  if (!context.ok() && options.edition == MLEdition::kLater && options.deviceType != MLDeviceType::kCpu) {
+  const bool names_device = !options.client_options.settings.empty();
+  if (!context.ok() && !names_device && options.edition == MLEdition::kLater &&
+      options.deviceType != MLDeviceType::kCpu) {
     // The draft's deviceType is not a member any more, and those who still give it are not to fail.
     options.deviceType = MLDeviceType::kCpu;
     context = ml.createContext(options);

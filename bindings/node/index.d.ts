@@ -34,8 +34,10 @@ export interface MLContextOptions {
   accelerated?: boolean;
   /** Not of WebNN: whose rules hold where editions contradict each other. Default: "later". */
   edition?: MLEdition;
-  /** Not of WebNN: "cpu" or "interpreter". Default: what suits deviceType. */
+  /** Not of WebNN: "cpu", "vulkan" or "interpreter". Default: what suits deviceType. */
   backend?: string;
+  /** Not of WebNN: the device of "vulkan", by its number or a part of its name. Default: the first. */
+  device?: string;
   /** Not of WebNN: threads that share the work of one execution; 0: one for each CPU. */
   threads?: number;
 }

@@ -120,8 +120,10 @@ for standard in c99 c11; do
   compile cc -std=$standard && check_game "$prefix"
 done
 compile c++ -x c++ -std=c++98 -Wno-variadic-macros -Wno-long-long && check_game "$prefix"
-expect_failure 1 "NOT_FOUND: unknown backend 'vulkan'; this build has cpu, interpreter" \
-  env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" examples/game_of_life/module.hlo vulkan
+expect_failure 1 "NOT_FOUND: unknown backend 'abacus'; this build has cpu, interpreter, vulkan" \
+  env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" examples/game_of_life/module.hlo abacus
+expect_failure 1 "UNAVAILABLE: Vulkan's loader finds no driver" env VK_ICD_FILENAMES=/nonexistent.json \
+  LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" examples/game_of_life/module.hlo vulkan
 expect_failure 1 "NOT_FOUND: no/such.hlo" env LD_LIBRARY_PATH="$prefix/lib" "$temporary/game_of_life" no/such.hlo
 
 echo "--- the program of bindings/c/README.md"

@@ -215,7 +215,7 @@ class GPUDevice {
 const { backendOf } = GPUDevice;
 delete GPUDevice.backendOf;
 
-const kContextMembers = ['accelerated', 'backend', 'deviceType', 'edition', 'powerPreference', 'threads'];
+const kContextMembers = ['accelerated', 'backend', 'device', 'deviceType', 'edition', 'powerPreference', 'threads'];
 
 class ML {
   #defaults;
