@@ -1,6 +1,7 @@
 // Partitions random programs, or those of a corpus, with random shardings and compares them with the programs on whole
 // arrays.
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -65,15 +66,16 @@ class Checker {
   Checker(const Flags& flags, std::vector<int64_t> partitions) : flags_(flags), partitions_(std::move(partitions)) {}
 
   void Check(const HloModule& module, const std::string& title, uint64_t seed, const std::vector<Literal>& arguments,
-             const ExactOutputs& exact) {
+             const ExactOutputs& exact, std::function<Tolerance(int output, PrimitiveType type)> tolerance = nullptr) {
     PartitionCheckOptions options;
+    options.tolerance = std::move(tolerance);
     options.devices = partitions_[seed % partitions_.size()];
     options.passes =
         absl::StrCat(flags_.passes, flags_.passes.empty() ? "" : ",", "partition:partitions=", options.devices);
     const std::unique_ptr<HloModule> annotated = CloneModule(module);
     AnnotateRandomly(*annotated, options.devices, seed);
     ++programs_;
-    const auto result = CheckPartition(*annotated, options, arguments, exact);
+    const auto result = CheckPartition(*annotated, *OnOneDevice(module), options, arguments, exact);
     if (result.status().code() == absl::StatusCode::kUnimplemented) {
       ++refused_;
       return;
@@ -134,7 +136,8 @@ absl::Status CheckCase(const ConformanceCase& conformance_case, const Flags& fla
                        : RandomArguments(parameters, 1, /*seed=*/0, InputResources()));
   const ExactOutputs exact = FindExactOutputs(*module);
   for (int64_t i = 0; i < flags.shardings; ++i) {
-    checker.Check(*module, conformance_case.title(), flags.seed + i, arguments[0], exact);
+    checker.Check(*module, conformance_case.title(), flags.seed + i, arguments[0], exact,
+                  [&](int output, PrimitiveType type) { return description.tolerance.ForOutput(output, type); });
   }
   return absl::OkStatus();
 }
