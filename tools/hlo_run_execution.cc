@@ -191,6 +191,7 @@ absl::Status HloRun::Observe() {
   program.compile_report = &executable.report();
   program.memory = executable.memory_need();
   program.threads = pool_->num_threads();
+  program.device = dynamic_cast<const MeasuresDeviceRoof*>(&executable.client());
   program.process_index = place_.index;
   program.process_count = place_.count;
   StepTimer timer;

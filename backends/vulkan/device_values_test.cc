@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "backends/backend.h"
+#include "backends/device_roof.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -127,6 +129,43 @@ ENTRY e { t = (f32[5000], (s32[], f32[0])) parameter(0) x = f32[5000] get-tuple-
   const Literal literal = OrDie(value->ToLiteral());
   EXPECT_THAT(literal.element(0).span<float>(), Each(-3));
   EXPECT_EQ(*literal.element(1).element(0).data<int32_t>(), -4);
+}
+
+class NotedSteps : public ProfileSink {
+ public:
+  void OnInstruction(const HloInstruction& instruction, int64_t, absl::Time start, absl::Time end) override {
+    names.push_back(instruction.name());
+    EXPECT_LE(last, start);
+    EXPECT_LE(start, end);
+    last = end;
+  }
+
+  std::vector<std::string> names;
+  absl::Time last = absl::Now();
+};
+
+TEST_P(DeviceValuesTest, AreComputedByStepsWhoseTimesAreKnown) {
+  const auto program = CompileText(*client_, R"(HloModule m
+ENTRY e { x = f32[5000] parameter(0) r = f32[5000] reverse(x), dimensions={0} f = c64[2501] fft(r), fft_type=RFFT,
+  fft_length={5000} p = f32[2501] real(f) ROOT s = f32[2501] reverse(p), dimensions={0} })");
+  const auto value = BufferOf(1);
+  for (int run = 0; run < 2; ++run) {
+    NotedSteps steps;
+    ExecuteOptions options;
+    options.profile = &steps;
+    Run(*program, *value, options);
+    EXPECT_EQ(steps.names.size(), program->planned_steps().size());
+    EXPECT_LE(steps.last, absl::Now());
+  }
+}
+
+TEST_P(DeviceValuesTest, AreOfADeviceThatTellsItsSpeed) {
+  const auto* const device = dynamic_cast<const MeasuresDeviceRoof*>(client_.get());
+  ASSERT_NE(device, nullptr);
+  const DeviceRoof roof = OrDie(device->MeasureDeviceRoof());
+  EXPECT_GT(roof.bytes_per_second, 1e6);
+  EXPECT_GT(roof.flops_per_second, 1e6);
+  EXPECT_NE(roof.name, "");
 }
 
 TEST_P(DeviceValuesTest, ServeRunsOfSeveralThreads) {

@@ -7,18 +7,22 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "backends/device_roof.h"
 #include "backends/host/host_client.h"
 #include "backends/vulkan/device_array.h"
+#include "backends/vulkan/roof_probes.h"
 #include "backends/vulkan/vulkan_settings.h"
 
 namespace xla {
 namespace vulkan {
 
 // Buffers are arrays on a device, which the host sees or copies when it asks for them.
-class VulkanClient : public HostClient {
+class VulkanClient : public HostClient, public MeasuresDeviceRoof {
  public:
   // Settings: vulkan_settings.h. Unavailable, with what is missing: the loader, a driver, a device, a feature.
   static absl::StatusOr<std::shared_ptr<Client>> Create(const ClientOptions& options);
+
+  absl::StatusOr<DeviceRoof> MeasureDeviceRoof() const override { return ProbeRoof(*places_[0]); }
 
  private:
   absl::StatusOr<std::unique_ptr<Executable>> CompileWithCode(std::shared_ptr<const HloModule> module,

@@ -95,6 +95,11 @@ std::string Number(double value, const char* unit = "") {
   return value > 0 ? absl::StrFormat("%.*f%s", value < 100 ? 1 : 0, value, unit) : "-";
 }
 
+std::string MachineText(const RunReport& report) {
+  if (!report.device.empty()) return absl::StrCat("device: ", report.device);
+  return report.threads == 1 ? "machine: 1 thread" : absl::StrCat("machine: ", report.threads, " threads");
+}
+
 double TotalSeconds(const RunReport& report) {
   double sum = 0;
   for (const RunReport::Row& row : report.rows) sum += row.seconds;
@@ -199,6 +204,19 @@ void CollectiveTotals::Add(const std::vector<CollectiveCost>& costs) {
   }
 }
 
+// Of the device that the program runs on: the host, unless the client has others.
+absl::Status MeasureRoof(const ReportedProgram& program, RunReport& report) {
+  if (program.device != nullptr) {
+    ASSIGN_OR_RETURN(const DeviceRoof roof, program.device->MeasureDeviceRoof());
+    report.device = roof.name;
+    report.roof = {roof.bytes_per_second, roof.flops_per_second};
+    return absl::OkStatus();
+  }
+  ThreadPool pool(program.threads);
+  report.roof = MeasureMachineRoof(pool);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const StepTimer& timer,
                                       const std::function<absl::Status()>& run, const AgreeOn& agree_on) {
   RunReport report;
@@ -220,10 +238,7 @@ absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const Step
   report.native_instructions = program.compile_report->native_instructions;
   report.fallbacks = program.compile_report->fallbacks;
   report.process_count = program.process_count;
-  if (program.process_index == 0) {
-    ThreadPool pool(program.threads);
-    report.roof = MeasureMachineRoof(pool);
-  }
+  if (program.process_index == 0) RETURN_IF_ERROR(MeasureRoof(program, report));
   const bool is_planned = !program.steps.empty();
   if (!is_planned && program.module == nullptr) return report;
   AddRows(is_planned ? program.steps : InstructionsAsSteps(*program.module), timer, report);
@@ -232,12 +247,11 @@ absl::StatusOr<RunReport> ObserveRuns(const ReportedProgram& program, const Step
 }
 
 std::string DescribeRunReport(const RunReport& report) {
-  std::string text = absl::StrFormat(
-      "machine: %s, %.1f GB/s to memory, %.1f GFLOP/s (f32)%s\nrun: %s, mean of %d\n\n",
-      report.threads == 1 ? "1 thread" : absl::StrCat(report.threads, " threads"), report.roof.bytes_per_second / 1e9,
-      report.roof.flops_per_second / 1e9,
-      report.process_count == 1 ? "" : absl::StrCat(", by rank 0 of ", report.process_count, " alone"),
-      TimeText(report.run_seconds), report.runs);
+  std::string text =
+      absl::StrFormat("%s, %.1f GB/s to memory, %.1f GFLOP/s (f32)%s\nrun: %s, mean of %d\n\n", MachineText(report),
+                      report.roof.bytes_per_second / 1e9, report.roof.flops_per_second / 1e9,
+                      report.process_count == 1 ? "" : absl::StrCat(", by rank 0 of ", report.process_count, " alone"),
+                      TimeText(report.run_seconds), report.runs);
   absl::StrAppendFormat(&text, "%8s %11s %8s %8s %8s %7s  %-12s %s\n", "of run", "time", "calls", "GB/s", "GFLOP/s",
                         "of roof", "kind", "instruction");
   const size_t shown = std::min(kRowsForPeople, report.rows.size());
@@ -260,6 +274,7 @@ void WriteRunReport(const RunReport& report, JsonWriter& json) {
   json.Key("runs").Int(report.runs);
   json.Key("run_ms").Double(report.run_seconds * 1e3);
   json.Key("machine").BeginObject();
+  if (!report.device.empty()) json.Key("device").String(report.device);
   json.Key("gb_per_s").Double(report.roof.bytes_per_second / 1e9);
   json.Key("gflop_per_s").Double(report.roof.flops_per_second / 1e9);
   json.EndObject();

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backends/device_roof.h"
 #include "backends/report.h"
 #include "tools/shared/machine_roof.h"
 #include "tools/shared/measure_runs.h"
@@ -81,9 +82,10 @@ struct RunReport {
   };
 
   int threads = 1;
+  std::string device;  // that is not the host's processor; "": it is
   int64_t runs = 0;
   double run_seconds = 0;  // of one of the runs that were observed
-  MachineRoof roof;        // of this process alone
+  MachineRoof roof;        // of that device, or of this process alone
   int64_t process_count = 1;
   std::vector<Row> rows;  // the longest first
   // Of programs for several devices; the sums of all runs.
@@ -105,6 +107,7 @@ struct ReportedProgram {
   const CompileReport* compile_report = nullptr;
   MemoryNeed memory;
   int threads = 1;
+  const MeasuresDeviceRoof* device = nullptr;  // what it runs on; nullptr: the host
   // The processes that run it together; the first one shows the report.
   int64_t process_index = 0;
   int64_t process_count = 1;

@@ -19,12 +19,13 @@ ENTRY e {
 
 // A run of the module in which `a` is done twice, for 1 ms each time, and `b` once, for 6 ms.
 absl::StatusOr<RunReport> Observed(const HloModule& module, std::vector<PlannedStep> steps,
-                                   const CompileReport& compile_report) {
+                                   const CompileReport& compile_report, const MeasuresDeviceRoof* device = nullptr) {
   StepTimer timer;
   ReportedProgram program;
   program.module = &module;
   program.steps = std::move(steps);
   program.compile_report = &compile_report;
+  program.device = device;
   return ObserveRuns(program, timer, [&] {
     const absl::Time start = absl::UnixEpoch();
     const HloInstruction& b = *module.entry()->root();
@@ -54,6 +55,25 @@ TEST(RunReport, AddsUpWhatEachStepTakes) {
   const std::string text = DescribeRunReport(*report);
   EXPECT_THAT(text, AllOf(HasSubstr("6.000 ms        1"), HasSubstr("kernel       a f32[1000]"),
                           HasSubstr("1 exponential: there is no code for it (b)")));
+}
+
+class KnownDevice : public MeasuresDeviceRoof {
+ public:
+  absl::StatusOr<DeviceRoof> MeasureDeviceRoof() const override { return DeviceRoof{"known device", 8e6, 1e12}; }
+};
+
+TEST(RunReport, ComparesWithTheDeviceThatRunsTheProgram) {
+  const auto module = *ParseHloModule(kTwoSteps);
+  const HloInstruction& b = *module->entry()->root();
+  CompileReport compile_report;
+  const KnownDevice device;
+  const auto report = Observed(*module, {{&b, "kernel", false, 1000, 8000}}, compile_report, &device);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_NEAR(report->rows[0].share_of_roof, 1.0 / 6, 1e-3) << "1 ms of 6";
+  EXPECT_THAT(DescribeRunReport(*report), HasSubstr("device: known device, 0.0 GB/s to memory, 1000.0 GFLOP/s (f32)"));
+  JsonWriter json;
+  WriteRunReport(*report, json);
+  EXPECT_THAT(json.text(), HasSubstr("known device"));
 }
 
 TEST(RunReport, TakesInstructionsWhereNothingIsPlanned) {
