@@ -7,7 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backends/cpu/compile_settings.h"
-#include "backends/cpu/packed_bytes.h"
+#include "backends/host/cache_entry.h"
+#include "backends/host/packed_bytes.h"
 #include "passes/base/pass_context.h"
 #include "xla_core/support/status_macros.h"
 

@@ -8,6 +8,7 @@
 #include "backends/cpu/library/product_fusion.h"
 #include "backends/cpu/library/product_thunk.h"
 #include "backends/cpu/parts_thunk.h"
+#include "backends/host/cache_entry.h"
 #include "backends/kernel_ir/lowering/kernel_cost.h"
 #include "backends/kernel_ir/lowering/lowering.h"
 #include "backends/plan/kernel_places.h"

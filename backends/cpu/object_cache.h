@@ -1,9 +1,8 @@
 // ObjectCache: compiled kernels on disk, for programs that are compiled again.
 //
-// An entry is one file, named after everything that the code depends on: the kernels, the processor and its features,
-// the compiler and its options. It is written under another name and then renamed, so that any number of processes may
-// use one folder; and it carries a checksum and its whole key, so that a damaged or foreign file is distinguished from
-// a good one. Whoever can write to the folder can make this process run any code: it should belong to its user alone.
+// An entry (backends/host/cache_entry.h) is named after everything that the code depends on: the kernels, the processor
+// and its features, the compiler and its options. Whoever can write to the folder can make this process run any code:
+// it should belong to its user alone.
 #ifndef BACKENDS_CPU_OBJECT_CACHE_H_
 #define BACKENDS_CPU_OBJECT_CACHE_H_
 
@@ -29,8 +28,6 @@ class ObjectCache {
   absl::Status Store(absl::string_view key, const CompiledKernels::Image& image) const;
 
  private:
-  std::string PathOf(absl::string_view key) const;
-
   const std::string folder_;
 };
 
@@ -43,12 +40,6 @@ struct CompiledCode {
 // An image as bytes, and back. InvalidArgument: they are not what EncodeImage wrote.
 std::string EncodeImage(const CompiledKernels::Image& image);
 absl::StatusOr<CompiledKernels::Image> DecodeImage(absl::string_view bytes);
-
-// A short text that stands for a key: 128 bits of hashes of it.
-std::string DigestOfKey(absl::string_view key);
-
-// 64-bit FNV-1a, from `seed` on.
-uint64_t HashBytes(absl::string_view bytes, uint64_t seed = 0xcbf29ce484222325);
 
 }  // namespace xla
 

@@ -1,7 +1,7 @@
 // Numbers and texts one after the other, as files and serialised executables hold them: little-endian, texts with their
 // length in front.
-#ifndef BACKENDS_CPU_PACKED_BYTES_H_
-#define BACKENDS_CPU_PACKED_BYTES_H_
+#ifndef BACKENDS_HOST_PACKED_BYTES_H_
+#define BACKENDS_HOST_PACKED_BYTES_H_
 
 #include <cstdint>
 #include <cstring>
@@ -63,4 +63,4 @@ class PackedReader {
 
 }  // namespace xla
 
-#endif  // BACKENDS_CPU_PACKED_BYTES_H_
+#endif  // BACKENDS_HOST_PACKED_BYTES_H_
