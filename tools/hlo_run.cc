@@ -108,7 +108,7 @@ absl::Status HloRun::CheckCompilerFlags() const {
         "--dump: the interpreter compiles nothing that could be dumped: add --backend cpu or vulkan");
   }
   if (flags_.cache.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError("--cache: the interpreter compiles nothing, only cpu does: add --backend cpu");
+  return absl::InvalidArgumentError("--cache: the interpreter compiles nothing: add --backend cpu or --backend vulkan");
 }
 
 absl::Status HloRun::CheckUsage() {

@@ -486,7 +486,7 @@ TEST(HloRun, BadUsageIsExplained) {
   EXPECT_EQ(error(AddFile() + " --dump " + Temporary("dump")),
             "hlo-run: --dump: the interpreter compiles nothing that could be dumped: add --backend cpu or vulkan\n");
   EXPECT_EQ(error(AddFile() + " --cache " + Temporary("cache")),
-            "hlo-run: --cache: the interpreter compiles nothing, only cpu does: add --backend cpu\n");
+            "hlo-run: --cache: the interpreter compiles nothing: add --backend cpu or --backend vulkan\n");
   EXPECT_EQ(error("x.hlo --max-memory lots"), "hlo-run: --max-memory: 'lots' is not a size such as 512M or 2G\n");
   EXPECT_EQ(error("x.hlo --timeout soon"), "hlo-run: --timeout: 'soon' is not a duration such as 10, 1.5s or 2m\n");
   EXPECT_EQ(error("x.hlo y.hlo"),

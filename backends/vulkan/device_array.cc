@@ -16,9 +16,9 @@ constexpr int64_t kWordBytes = sizeof(uint32_t);
 
 // The memory of a discrete card may be mapped too, but the host reads it very slowly.
 absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanInstance> instance, size_t index,
-                                                       bool always_staged, const std::string& cached_pipelines) {
+                                                       bool always_staged) {
   auto place = std::make_shared<VulkanPlace>();
-  ASSIGN_OR_RETURN(place->device, VulkanDevice::Create(std::move(instance), index, cached_pipelines));
+  ASSIGN_OR_RETURN(place->device, VulkanDevice::Create(std::move(instance), index));
   place->memory = std::make_unique<DeviceMemory>(place->device);
   place->retired = std::make_unique<RetiredWork>(place->device);
   const DeviceFacts& facts = place->device->facts();

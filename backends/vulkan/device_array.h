@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -27,10 +26,9 @@ struct VulkanPlace : std::enable_shared_from_this<VulkanPlace> {
   std::unique_ptr<RetiredWork> retired;  // last: it may wait for the device
 };
 
-// Device number `index`. It is staged if its memory is not the host's, or if `always_staged`. `cached_pipelines`: see
-// VulkanDevice::Create.
+// Device number `index`. It is staged if its memory is not the host's, or if `always_staged`.
 absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanInstance> instance, size_t index,
-                                                       bool always_staged, const std::string& cached_pipelines = "");
+                                                       bool always_staged);
 
 // Freed when it ends; what uses it on the device must be done.
 class DeviceArray {

@@ -11,6 +11,7 @@
 #include "backends/plan/optimize_module.h"
 #include "backends/plan/program_plan.h"
 #include "backends/plan/verify_plan.h"
+#include "backends/vulkan/compiled_pipelines.h"
 #include "backends/vulkan/device_value.h"
 #include "backends/vulkan/vulkan_kernels.h"
 #include "backends/vulkan/vulkan_program.h"
@@ -39,6 +40,17 @@ absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> OpenPlaces(const Vulka
     places.push_back(std::move(place));
   }
   return places;
+}
+
+// Those of serialised executables come from outside.
+absl::Status CheckWeights(const std::vector<int64_t>& weights, const HloModule& module) {
+  for (const int64_t number : weights) {
+    if (number >= 0 && number < static_cast<int64_t>(module.entry()->parameter_count())) continue;
+    return absl::InvalidArgumentError(absl::StrCat("damaged executable: parameter ", number,
+                                                   " is called a weight, but the program has ",
+                                                   module.entry()->parameter_count(), " parameters"));
+  }
+  return absl::OkStatus();
 }
 
 // Whether code for one runs on the other.
@@ -83,9 +95,22 @@ absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> VulkanClient::PlacesOf
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> VulkanClient::CompileWithCode(std::shared_ptr<const HloModule> module,
-                                                                          const CompileOptions& options,
-                                                                          absl::string_view) {
+                                                                          const CompileOptions& asked,
+                                                                          absl::string_view code) {
   HostExecutableInfo info;
+  CompileOptions options = asked;
+  CompiledPipelines pipelines;
+  if (!code.empty()) {
+    absl::StatusOr<CompiledPipelines> decoded = DecodePipelines(code);
+    if (decoded.ok()) {
+      RETURN_IF_ERROR(CheckWeights(decoded->weights, *module));
+      pipelines = *std::move(decoded);
+      pipelines.ApplyTo(&options);
+    } else {
+      info.report.notes.push_back(
+          absl::StrCat("the compiled kernels of the executable are ignored: ", decoded.status().message()));
+    }
+  }
   ASSIGN_OR_RETURN(const VulkanCompileSettings settings, VulkanCompileSettings::Read(options));
   StageClock clock(&info.report);
   const ResourceContext resources(options.resources, "compiling the program");
@@ -107,6 +132,8 @@ absl::StatusOr<std::unique_ptr<Executable>> VulkanClient::CompileWithCode(std::s
   VulkanKernelOptions kernel_options;
   kernel_options.verifies_kernels = settings.verify_plan;
   kernel_options.dump_folder = settings.dump_folder;
+  kernel_options.cache_folder = settings.cache_folder;
+  kernel_options.cached = std::move(pipelines.data);
   kernel_options.resources = &resources;
   std::vector<std::shared_ptr<VulkanPlace>> distinct = places;
   std::sort(distinct.begin(), distinct.end());
@@ -126,8 +153,11 @@ absl::StatusOr<std::unique_ptr<Executable>> VulkanClient::CompileWithCode(std::s
     if (settings.verify_plan) RETURN_IF_ERROR(VerifyPlan(*plan));
     plan->trace.reset();
     plan->SetResultShape(info.program_shape.result);
-    ASSIGN_OR_RETURN(std::shared_ptr<const VulkanProgram> vulkan_program,
-                     VulkanProgram::Create(*this, *std::move(plan), info.devices, info.own, places));
+    ASSIGN_OR_RETURN(
+        std::shared_ptr<const VulkanProgram> vulkan_program,
+        VulkanProgram::Create(*this, *std::move(plan), info.devices, info.own, places,
+                              EncodePipelines({options.fast_math, options.weights, kernels.PipelineData()})));
+    for (const std::string& note : kernels.notes()) info.report.notes.push_back(note);
     info.memory_need = vulkan_program->memory_need();
     info.report.native_instructions = plan_report.native_instructions;
     info.report.fallbacks = std::move(plan_report.fallbacks);

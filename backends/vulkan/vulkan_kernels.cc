@@ -6,8 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "backends/host/cache_entry.h"
 #include "backends/plan/kernel_places.h"
 #include "backends/vulkan/codegen/kernel_target.h"
+#include "backends/vulkan/compiled_pipelines.h"
 #include "backends/vulkan/spirv/spirv_text.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
@@ -179,7 +181,56 @@ absl::Status VulkanKernels::Finish() {
   return absl::OkStatus();
 }
 
+std::string VulkanKernels::AllWords() const {
+  std::string words;
+  for (const Module& module : modules_) {
+    words.append(reinterpret_cast<const char*>(module.words.data()), module.words.size() * sizeof(uint32_t));
+  }
+  return words;
+}
+
+// What is damaged or foreign is as if it were not there.
+absl::StatusOr<std::unique_ptr<PipelineCache>> VulkanKernels::OpenCache(size_t place, const std::string& key) {
+  const std::shared_ptr<VulkanDevice>& device = places_[place]->device;
+  if (!options_.cached.empty()) {
+    auto cache = PipelineCache::Create(device, options_.cached);
+    if (!absl::IsDataLoss(cache.status())) return cache;
+    notes_.push_back(absl::StrCat("the compiled kernels of the executable are ignored: ", cache.status().message()));
+  }
+  if (!options_.cache_folder.empty()) {
+    const absl::StatusOr<absl::optional<std::string>> entry = ReadCacheEntry(options_.cache_folder, key);
+    if (entry.ok() && entry->has_value()) {
+      auto cache = PipelineCache::Create(device, **entry);
+      if (cache.ok()) found_entry_ = **entry;
+      if (!absl::IsDataLoss(cache.status())) return cache;
+      notes_.emplace_back(UnusableCacheEntry(options_.cache_folder, key, cache.status().message()).message());
+    } else if (!entry.ok()) {
+      notes_.emplace_back(entry.status().message());
+    }
+  }
+  return PipelineCache::Create(device);
+}
+
+std::string VulkanKernels::PipelineData() const {
+  if (caches_.empty()) return "";
+  const absl::StatusOr<std::string> data = caches_[0]->Data();
+  return data.ok() ? *data : "";
+}
+
+void VulkanKernels::StoreCache(const std::string& key) {
+  if (options_.cache_folder.empty()) return;
+  const std::string data = PipelineData();
+  if (data.empty() || data == found_entry_) return;
+  const absl::Status status = WriteCacheEntry(options_.cache_folder, key, data);
+  if (!status.ok()) notes_.push_back(absl::StrCat("compiled kernels are not kept: ", status.message()));
+}
+
 absl::Status VulkanKernels::MakePipelines() {
+  const std::string key = KeyOfPipelines(places_[0]->device->facts(), AllWords());
+  for (size_t p = 0; p < places_.size(); ++p) {
+    ASSIGN_OR_RETURN(std::unique_ptr<PipelineCache> cache, OpenCache(p, key));
+    caches_.push_back(std::move(cache));
+  }
   const auto count = static_cast<int64_t>(modules_.size() * places_.size());
   std::vector<absl::Status> statuses(static_cast<size_t>(count));
   const auto make = [&](int64_t i) -> absl::Status {
@@ -187,13 +238,14 @@ absl::Status VulkanKernels::MakePipelines() {
     Module& module = modules_[static_cast<size_t>(i) / places_.size()];
     const size_t p = static_cast<size_t>(i) % places_.size();
     ASSIGN_OR_RETURN(module.pipelines[p], Pipeline::Create(places_[p]->device, module.words, module.binding_count,
-                                                           module.push_constant_bytes));
+                                                           module.push_constant_bytes, caches_[p].get()));
     return absl::OkStatus();
   };
   pool_->ParallelFor(count, /*grain=*/1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) statuses[static_cast<size_t>(i)] = make(i);
   });
   for (const absl::Status& status : statuses) RETURN_IF_ERROR(status);
+  StoreCache(key);
   return absl::OkStatus();
 }
 

@@ -26,6 +26,8 @@ namespace vulkan {
 struct VulkanKernelOptions {
   bool verifies_kernels = false;
   std::string dump_folder;                     // "": none
+  std::string cache_folder;                    // "": none
+  std::string cached;                          // what PipelineData gave, of an earlier compilation; "": none
   const ResourceContext* resources = nullptr;  // limits of the compilation; nullptr: none
 };
 
@@ -43,6 +45,10 @@ class VulkanKernels {
   absl::StatusOr<std::unique_ptr<Thunk>> MakeCopy(const HloInstruction& instruction, PlanContext& context) const;
 
   int64_t pipeline_count() const { return static_cast<int64_t>(modules_.size()); }
+  // Of the pipelines on the first place, once they are made. "" if the driver does not say.
+  std::string PipelineData() const;
+  // What of a cache could not be used.
+  const std::vector<std::string>& notes() const { return notes_; }
   // What making the pipelines took.
   absl::Duration compile_time() const { return compile_time_; }
 
@@ -66,6 +72,12 @@ class VulkanKernels {
   size_t ModuleOf(SpirvPhase& phase);
   absl::Status Finish();
   absl::Status MakePipelines();
+  // All modules one after the other.
+  std::string AllWords() const;
+  // For the pipelines on a place, with what an earlier compilation has left.
+  absl::StatusOr<std::unique_ptr<PipelineCache>> OpenCache(size_t place, const std::string& key);
+  // Unless the entry that was found is the same.
+  void StoreCache(const std::string& key);
   absl::Status Dump() const;
 
   const std::vector<std::shared_ptr<VulkanPlace>> places_;
@@ -78,6 +90,9 @@ class VulkanKernels {
   std::vector<Pending> pending_;
   std::string kernel_texts_;  // for the dump
   absl::Duration compile_time_ = absl::ZeroDuration();
+  std::vector<std::unique_ptr<PipelineCache>> caches_;  // by place
+  std::string found_entry_;                             // of the cache folder; "": none
+  std::vector<std::string> notes_;
 };
 
 }  // namespace vulkan

@@ -39,10 +39,11 @@ std::shared_ptr<DeviceValue> ValueAt(const HostValue& value, size_t leaf, const 
 }  // namespace
 
 VulkanProgram::VulkanProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices,
-                             OwnDevices own, std::vector<std::shared_ptr<VulkanPlace>> places)
+                             OwnDevices own, std::vector<std::shared_ptr<VulkanPlace>> places, std::string code)
     : plan_(std::move(plan)),
       runner_(client, plan_, std::move(devices), std::move(own)),
       places_(std::move(places)),
+      code_(std::move(code)),
       frames_(places_.size()) {
   for (const auto& place : places_) {
     first_at_.push_back(static_cast<size_t>(std::find(places_.begin(), places_.end(), place) - places_.begin()));
@@ -55,9 +56,9 @@ VulkanProgram::VulkanProgram(const HostClient& client, ProgramPlan plan, std::ve
 
 absl::StatusOr<std::shared_ptr<const VulkanProgram>> VulkanProgram::Create(
     const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, OwnDevices own,
-    std::vector<std::shared_ptr<VulkanPlace>> places) {
-  std::shared_ptr<VulkanProgram> program(
-      new VulkanProgram(client, std::move(plan), std::move(devices), std::move(own), std::move(places)));
+    std::vector<std::shared_ptr<VulkanPlace>> places, std::string code) {
+  std::shared_ptr<VulkanProgram> program(new VulkanProgram(client, std::move(plan), std::move(devices), std::move(own),
+                                                           std::move(places), std::move(code)));
   RETURN_IF_ERROR(program->UploadConstants());
   return program;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,12 +24,15 @@ namespace vulkan {
 class VulkanProgram : public HostProgram {
  public:
   // `devices` are those of `own`, by position, and so are `places`: several devices of the client may be one.
+  // `code`: of EncodePipelines.
   static absl::StatusOr<std::shared_ptr<const VulkanProgram>> Create(const HostClient& client, ProgramPlan plan,
                                                                      std::vector<HostDevice*> devices, OwnDevices own,
-                                                                     std::vector<std::shared_ptr<VulkanPlace>> places);
+                                                                     std::vector<std::shared_ptr<VulkanPlace>> places,
+                                                                     std::string code);
 
   absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch) const override;
   std::vector<PlannedStep> PlannedSteps() const override { return runner_.PlannedSteps(); }
+  std::string SerializedCode() const override { return code_; }
 
   MemoryNeed memory_need() const { return runner_.memory_need(); }
 
@@ -47,7 +51,7 @@ class VulkanProgram : public HostProgram {
   using Copies = std::vector<DeviceStream::SliceCopy>;
 
   VulkanProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices, OwnDevices own,
-                std::vector<std::shared_ptr<VulkanPlace>> places);
+                std::vector<std::shared_ptr<VulkanPlace>> places, std::string code);
 
   absl::Status UploadConstants();
   absl::StatusOr<Literal> RunDevice(const HostLaunch& launch, size_t d, DeviceRun& device,
@@ -68,6 +72,7 @@ class VulkanProgram : public HostProgram {
   const ProgramPlan plan_;
   const PlanRunner runner_;
   const std::vector<std::shared_ptr<VulkanPlace>> places_;
+  const std::string code_;
   std::vector<size_t> leaves_;    // by argument: number of its leaf of the parameter
   std::vector<size_t> first_at_;  // by position of a device: the first one at the same place
   // By position of such a first one.

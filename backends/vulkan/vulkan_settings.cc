@@ -18,6 +18,7 @@ constexpr char kDevice[] = "device";
 constexpr char kValidation[] = "validation";
 constexpr char kProfile[] = "profile";
 constexpr char kMemory[] = "memory";
+constexpr char kCache[] = "cache";
 constexpr char kDump[] = "dump";
 constexpr char kVerifyPlan[] = "verify-plan";
 
@@ -67,10 +68,12 @@ absl::StatusOr<VulkanCompileSettings> VulkanCompileSettings::Read(const CompileO
   for (const auto& [name, value] : options.settings) {
     if (name == kDump) {
       result.dump_folder = value;
+    } else if (name == kCache) {
+      result.cache_folder = value;
     } else if (name == kVerifyPlan) {
       RETURN_IF_ERROR(ReadChoice(name, value, "false", "true", &result.verify_plan));
     } else {
-      return UnknownSetting(name, "compiling", {kDump, kVerifyPlan});
+      return UnknownSetting(name, "compiling", {kCache, kDump, kVerifyPlan});
     }
   }
   return result;

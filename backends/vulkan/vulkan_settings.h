@@ -10,6 +10,7 @@
 //                memory of its own. "device", if it is not given: as the device is
 //
 // CompileOptions::settings:
+//   cache        a folder that keeps what drivers have compiled, which is given to them later without checks
 //   dump         a folder for what compiling leaves: HLO after passes, memory plan, kernels, SPIR-V as text and words
 //   verify-plan  "true": the plan of memory and steps, and each kernel, are verified (backends/plan/verify_plan.h)
 #ifndef BACKENDS_VULKAN_VULKAN_SETTINGS_H_
@@ -36,7 +37,8 @@ struct VulkanClientSettings {
 struct VulkanCompileSettings {
   static absl::StatusOr<VulkanCompileSettings> Read(const CompileOptions& options);
 
-  std::string dump_folder;  // "": none
+  std::string dump_folder;   // "": none
+  std::string cache_folder;  // "": none
   bool verify_plan = false;
 };
 

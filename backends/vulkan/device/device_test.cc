@@ -10,6 +10,7 @@
 #include "backends/vulkan/device/device_facts.h"
 #include "backends/vulkan/device/device_memory.h"
 #include "backends/vulkan/device/pipeline.h"
+#include "backends/vulkan/device/pipeline_cache.h"
 #include "backends/vulkan/device/retired_work.h"
 #include "backends/vulkan/device/vulkan_device.h"
 #include "backends/vulkan/device/vulkan_instance.h"
@@ -283,21 +284,21 @@ TEST_F(DeviceTest, ChecksADispatchAgainstTheLimits) {
 }
 
 TEST_F(DeviceTest, KeepsCompiledPipelinesAndIgnoresForeignOnes) {
-  ASSERT_TRUE(RunAddWord(device_, 1).ok());
-  const auto data = device_->PipelineCacheData();
+  const auto cache = PipelineCache::Create(device_);
+  ASSERT_TRUE(cache.ok()) << cache.status();
+  ASSERT_TRUE(Pipeline::Create(device_, AddWord(), 2, 4, cache->get()).ok());
+  const auto data = (*cache)->Data();
   ASSERT_TRUE(data.ok()) << data.status();
-  const auto again = VulkanDevice::Create(instance_, 0, *data);
+  const auto again = PipelineCache::Create(device_, *data);
   ASSERT_TRUE(again.ok()) << again.status();
-  EXPECT_EQ((*again)->pipelines_note(), "");
-  EXPECT_TRUE(RunAddWord(*again, 1).ok());
+  EXPECT_TRUE(Pipeline::Create(device_, AddWord(), 2, 4, again->get()).ok());
   std::string foreign = *data;
   foreign[20] = static_cast<char>(foreign[20] + 1);
-  const auto other = VulkanDevice::Create(instance_, 0, foreign);
-  ASSERT_TRUE(other.ok()) << other.status();
-  EXPECT_THAT((*other)->pipelines_note(), HasSubstr("another device or driver"));
-  const auto damaged = VulkanDevice::Create(instance_, 0, "short");
-  ASSERT_TRUE(damaged.ok()) << damaged.status();
-  EXPECT_THAT((*damaged)->pipelines_note(), HasSubstr("too short"));
+  EXPECT_EQ(PipelineCache::Create(device_, foreign).status(), absl::DataLossError("it is of another device or driver"));
+  EXPECT_EQ(PipelineCache::Create(device_, "short").status(), absl::DataLossError("it is too short"));
+  std::string damaged = *data;
+  damaged[4] = 77;
+  EXPECT_EQ(PipelineCache::Create(device_, damaged).status(), absl::DataLossError("it is damaged"));
 }
 
 // A copy from a buffer over itself is against the rules.

@@ -11,7 +11,7 @@ namespace vulkan {
 
 absl::StatusOr<std::shared_ptr<Pipeline>> Pipeline::Create(std::shared_ptr<VulkanDevice> device,
                                                            absl::Span<const uint32_t> spirv, uint32_t buffer_count,
-                                                           uint32_t push_constant_bytes) {
+                                                           uint32_t push_constant_bytes, const PipelineCache* cache) {
   const DeviceFacts& facts = device->facts();
   if (buffer_count > facts.storage_buffers) {
     return absl::InvalidArgumentError(
@@ -24,7 +24,7 @@ absl::StatusOr<std::shared_ptr<Pipeline>> Pipeline::Create(std::shared_ptr<Vulka
   }
   std::shared_ptr<Pipeline> pipeline(new Pipeline(std::move(device), buffer_count));
   RETURN_IF_ERROR(pipeline->CreateLayouts(push_constant_bytes));
-  RETURN_IF_ERROR(pipeline->CreateHandle(spirv));
+  RETURN_IF_ERROR(pipeline->CreateHandle(spirv, cache));
   return pipeline;
 }
 
@@ -51,7 +51,7 @@ absl::Status Pipeline::CreateLayouts(uint32_t push_constant_bytes) {
   return ToStatus(vk.CreatePipelineLayout(device_->handle(), &layout, nullptr, &layout_), "make a kernel's layout");
 }
 
-absl::Status Pipeline::CreateHandle(absl::Span<const uint32_t> spirv) {
+absl::Status Pipeline::CreateHandle(absl::Span<const uint32_t> spirv, const PipelineCache* cache) {
   const VulkanFunctions& vk = device_->vk();
   VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   info.codeSize = spirv.size() * sizeof(uint32_t);
@@ -65,8 +65,8 @@ absl::Status Pipeline::CreateHandle(absl::Span<const uint32_t> spirv) {
   pipeline.stage.module = module;
   pipeline.stage.pName = "main";
   pipeline.layout = layout_;
-  const VkResult result =
-      vk.CreateComputePipelines(device_->handle(), device_->pipeline_cache(), 1, &pipeline, nullptr, &handle_);
+  const VkResult result = vk.CreateComputePipelines(
+      device_->handle(), cache == nullptr ? VK_NULL_HANDLE : cache->handle(), 1, &pipeline, nullptr, &handle_);
   vk.DestroyShaderModule(device_->handle(), module, nullptr);
   return ToStatus(result, "compile a kernel");
 }

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "backends/vulkan/device/pipeline_cache.h"
 #include "backends/vulkan/device/vulkan_device.h"
 
 namespace xla {
@@ -15,10 +16,12 @@ namespace vulkan {
 // Storage buffers 0 .. `buffer_count` - 1 of set 0, and push constants. Immutable, so thread-safe.
 class Pipeline {
  public:
-  // InvalidArgument: more buffers or push constants than the device has. Otherwise the driver's error. Thread-safe.
+  // InvalidArgument: more buffers or push constants than the device has. Otherwise the driver's error. `cache`: of the
+  // device; nullptr: none. Thread-safe.
   static absl::StatusOr<std::shared_ptr<Pipeline>> Create(std::shared_ptr<VulkanDevice> device,
                                                           absl::Span<const uint32_t> spirv, uint32_t buffer_count,
-                                                          uint32_t push_constant_bytes = 0);
+                                                          uint32_t push_constant_bytes = 0,
+                                                          const PipelineCache* cache = nullptr);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -32,7 +35,7 @@ class Pipeline {
   Pipeline(std::shared_ptr<VulkanDevice> device, uint32_t buffer_count)
       : device_(std::move(device)), buffer_count_(buffer_count) {}
   absl::Status CreateLayouts(uint32_t push_constant_bytes);
-  absl::Status CreateHandle(absl::Span<const uint32_t> spirv);
+  absl::Status CreateHandle(absl::Span<const uint32_t> spirv, const PipelineCache* cache);
 
   const std::shared_ptr<VulkanDevice> device_;
   const uint32_t buffer_count_;

@@ -1,7 +1,6 @@
 #include "backends/vulkan/device/vulkan_device.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -11,26 +10,6 @@ namespace xla {
 namespace vulkan {
 namespace {
 
-// How a cache of pipelines begins, whatever the driver: VkPipelineCacheHeaderVersionOne.
-struct CacheHeader {
-  uint32_t bytes;
-  uint32_t version;
-  uint32_t vendor_id;
-  uint32_t device_id;
-  uint8_t uuid[VK_UUID_SIZE];
-};
-
-// Empty if the driver may be given it.
-std::string WhyNotUsed(absl::string_view cached, const DeviceFacts& facts) {
-  CacheHeader header;
-  if (cached.size() < sizeof(header)) return "it is too short";
-  std::memcpy(&header, cached.data(), sizeof(header));
-  if (header.bytes < sizeof(header) || header.version != VK_PIPELINE_CACHE_HEADER_VERSION_ONE) return "it is damaged";
-  const bool is_same = header.vendor_id == facts.vendor_id && header.device_id == facts.device_id &&
-                       std::equal(facts.pipeline_cache_uuid.begin(), facts.pipeline_cache_uuid.end(), header.uuid);
-  return is_same ? "" : "it is of another device or driver";
-}
-
 uint64_t NanosecondsUntil(absl::Time deadline) {
   if (deadline == absl::InfiniteFuture()) return UINT64_MAX;
   return static_cast<uint64_t>(std::max<int64_t>(absl::ToInt64Nanoseconds(deadline - absl::Now()), 0));
@@ -39,14 +18,13 @@ uint64_t NanosecondsUntil(absl::Time deadline) {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<VulkanDevice>> VulkanDevice::Create(std::shared_ptr<VulkanInstance> instance,
-                                                                   size_t index, absl::string_view cached_pipelines) {
+                                                                   size_t index) {
   if (index >= instance->devices().size()) {
     return absl::InvalidArgumentError(absl::StrCat("there is no Vulkan device ", index, ": there are ",
                                                    instance->devices().size(), ", which --list-devices lists"));
   }
   std::shared_ptr<VulkanDevice> device(new VulkanDevice(std::move(instance), index));
   RETURN_IF_ERROR(device->CreateHandle());
-  RETURN_IF_ERROR(device->CreatePipelineCache(cached_pipelines));
   return device;
 }
 
@@ -91,25 +69,10 @@ absl::Status VulkanDevice::CreateHandle() {
   return ToStatus(vk().CreateSemaphore(handle_, &semaphore, nullptr, &timeline_), "make a semaphore");
 }
 
-absl::Status VulkanDevice::CreatePipelineCache(absl::string_view cached) {
-  VkPipelineCacheCreateInfo info = {VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  if (!cached.empty()) {
-    const std::string reason = WhyNotUsed(cached, facts());
-    if (reason.empty()) {
-      info.initialDataSize = cached.size();
-      info.pInitialData = cached.data();
-    } else {
-      pipelines_note_ = absl::StrCat("compiled pipelines from the cache are not used: ", reason);
-    }
-  }
-  return ToStatus(vk().CreatePipelineCache(handle_, &info, nullptr, &pipeline_cache_), "make a cache of pipelines");
-}
-
 VulkanDevice::~VulkanDevice() {
   if (handle_ == VK_NULL_HANDLE) return;
   // Whether it succeeds or the device is lost: nothing runs afterwards.
   vk().DeviceWaitIdle(handle_);
-  vk().DestroyPipelineCache(handle_, pipeline_cache_, nullptr);
   vk().DestroySemaphore(handle_, timeline_, nullptr);
   vk().DestroyDevice(handle_, nullptr);
 }
@@ -168,17 +131,6 @@ absl::StatusOr<bool> VulkanDevice::IsDone(uint64_t ticket) {
   uint64_t value = 0;
   RETURN_IF_ERROR(Noted(vk().GetSemaphoreCounterValue(handle_, timeline_, &value), "ask for the device's progress"));
   return value >= ticket;
-}
-
-absl::StatusOr<std::string> VulkanDevice::PipelineCacheData() const {
-  size_t bytes = 0;
-  RETURN_IF_ERROR(
-      ToStatus(vk().GetPipelineCacheData(handle_, pipeline_cache_, &bytes, nullptr), "read the cache of pipelines"));
-  std::string data(bytes, '\0');
-  RETURN_IF_ERROR(
-      ToStatus(vk().GetPipelineCacheData(handle_, pipeline_cache_, &bytes, &data[0]), "read the cache of pipelines"));
-  data.resize(bytes);
-  return data;
 }
 
 }  // namespace vulkan

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,10 +27,8 @@ namespace vulkan {
 // Thread-safe. Everything made from a device shares its ownership.
 class VulkanDevice {
  public:
-  // `index`: of instance->devices(). `cached_pipelines`: what PipelineCacheData gave, or "". What is damaged or of
-  // another driver is not used; `pipelines_note` then says so.
-  static absl::StatusOr<std::shared_ptr<VulkanDevice>> Create(std::shared_ptr<VulkanInstance> instance, size_t index,
-                                                              absl::string_view cached_pipelines = "");
+  // `index`: of instance->devices().
+  static absl::StatusOr<std::shared_ptr<VulkanDevice>> Create(std::shared_ptr<VulkanInstance> instance, size_t index);
   ~VulkanDevice();
   VulkanDevice(const VulkanDevice&) = delete;
   VulkanDevice& operator=(const VulkanDevice&) = delete;
@@ -40,7 +37,6 @@ class VulkanDevice {
   VkDevice handle() const { return handle_; }
   const DeviceFacts& facts() const { return instance_->devices()[index_].facts; }
   VulkanInstance& instance() const { return *instance_; }
-  const std::string& pipelines_note() const { return pipelines_note_; }
 
   // The ticket of the commands, which run in their order. Aborted once the device is lost; Internal: the validation layer
   // complained.
@@ -51,15 +47,10 @@ class VulkanDevice {
   absl::Status Wait(uint64_t ticket, absl::Time deadline = absl::InfiniteFuture());
   absl::StatusOr<bool> IsDone(uint64_t ticket);
 
-  // What pipelines were compiled to, with the driver's UUID in it.
-  absl::StatusOr<std::string> PipelineCacheData() const;
-  VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
-
  private:
   VulkanDevice(std::shared_ptr<VulkanInstance> instance, size_t index)
       : instance_(std::move(instance)), index_(index) {}
   absl::Status CreateHandle();
-  absl::Status CreatePipelineCache(absl::string_view cached);
   // Remembers that the device is lost.
   absl::Status Noted(VkResult result, absl::string_view what);
 
@@ -68,8 +59,6 @@ class VulkanDevice {
   VkDevice handle_ = VK_NULL_HANDLE;
   VkQueue queue_ = VK_NULL_HANDLE;
   VkSemaphore timeline_ = VK_NULL_HANDLE;
-  VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;
-  std::string pipelines_note_;
   std::mutex mutex_;  // of what follows
   uint64_t last_ticket_ = 0;
   absl::Status lost_;
