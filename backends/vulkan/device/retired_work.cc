@@ -33,7 +33,8 @@ void RetiredWork::Collect() {
   if (entries_.empty()) return;
   const auto is_done = [this](const Entry& entry) {
     const absl::StatusOr<bool> result = device_->IsDone(entry.ticket);
-    return !result.ok() || *result;
+    // What cannot be told may still run, except on a device that is lost.
+    return result.ok() ? *result : absl::IsAborted(result.status());
   };
   const auto first_done =
       std::stable_partition(entries_.begin(), entries_.end(), [&](const Entry& entry) { return !is_done(entry); });
