@@ -17,7 +17,7 @@ namespace vulkan {
 // Thread-safe.
 class RetiredWork {
  public:
-  // `patience`: for how long the end waits for the device. What it has not done by then, such as a kernel that never
+  // `patience`: for how long the end waits for the device. Work that is not done by then, such as a kernel that never
   // ends, keeps its memory until the process ends.
   explicit RetiredWork(std::shared_ptr<VulkanDevice> device, absl::Duration patience = absl::Seconds(10))
       : device_(std::move(device)), patience_(patience) {}
