@@ -532,7 +532,7 @@ TEST(HloRun, BadInputIsExplained) {
   EXPECT_THAT(error(File("wrong.hlo", "HloModule m\nENTRY e {\n  ROOT r = f32[2] ad(f32[2] p)\n}\n")),
               HasSubstr("wrong.hlo:3:"));
   EXPECT_THAT(error(File("noise", "\x8f\x01\x7f\x99")),
-              HasSubstr("noise: not recognized as a program in HLO, a StableHLO program, "));
+              HasSubstr("noise: not recognized as a program in HLO, an NNEF model, "));
   EXPECT_THAT(error(File("noise", "\x8f\x01\x7f\x99") + " --frontend hlo"),
               HasSubstr("noise: this is no program in HLO: it begins with the bytes 8f 01 7f 99"));
   EXPECT_THAT(error(AddFile() + " --inputs-json " + File("wrong.json", "{")), HasSubstr("wrong.json:1:"));
