@@ -42,7 +42,7 @@ std::vector<uint32_t> DoubleWords(uint32_t count) {
   return b.Finish();
 }
 
-// Dispatches of one kernel, each with a barrier behind it, that take turns with two buffers.
+// Dispatches of one kernel, each with a barrier after it, that take turns with two buffers.
 class ByHand {
  public:
   static absl::StatusOr<std::unique_ptr<ByHand>> Record(uint32_t count, int dispatches) {
