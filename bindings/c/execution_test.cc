@@ -294,21 +294,17 @@ TEST_F(ExecutionTest, DonatedBuffersEnd) {
   const OwnedExecutable program = CompileOrDie(client_.get(), kAdd);
   const OwnedBuffer x = BufferOrDie(client_.get(), "f32[2]{0} {1, 2}");
   const OwnedBuffer y = BufferOrDie(client_.get(), "f32[2]{0} {3, 4}");
-  const int64_t first = 0;
-  halo_execute_options options = HALO_EXECUTE_OPTIONS_INIT;
-  options.donated_parameters = &first;
-  options.donated_parameter_count = 1;
-  const halo_buffer* const arguments[] = {x.get(), y.get()};
-  halo_buffer* result = nullptr;
-  ASSERT_EQ(Outcome(halo_executable_execute(program.get(), arguments, 2, &result, 1, &options, nullptr)), "");
-  EXPECT_EQ(TextOf(OwnedBuffer(result).get()), "f32[2]{0} {4, 6}");
+  EXPECT_EQ(SumDonatingFirst(program.get(), x.get(), y.get()), "f32[2]{0} {4, 6}");
   EXPECT_EQ(halo_buffer_is_live(x.get()), 0);
   EXPECT_EQ(halo_buffer_is_live(y.get()), 1);
   float out[2];
   EXPECT_THAT(Outcome(halo_buffer_to_host(x.get(), out, 8)), StartsWith("FAILED_PRECONDITION: "));
+  const halo_buffer* const arguments[] = {x.get(), y.get()};
+  halo_buffer* result = nullptr;
   EXPECT_THAT(Outcome(halo_executable_execute(program.get(), arguments, 2, &result, 1, nullptr, nullptr)),
               StartsWith("FAILED_PRECONDITION: "));
-  options.donated_parameters = nullptr;
+  halo_execute_options options = HALO_EXECUTE_OPTIONS_INIT;
+  options.donated_parameter_count = 1;
   EXPECT_THAT(Outcome(halo_executable_execute(program.get(), arguments, 2, &result, 1, &options, nullptr)),
               HasSubstr("options.donated_parameters is NULL"));
 }

@@ -65,4 +65,15 @@ std::string TextOf(const halo_buffer* buffer) {
   return TakeText(text);
 }
 
+std::string SumDonatingFirst(halo_executable* sum, const halo_buffer* x, const halo_buffer* y) {
+  const int64_t first = 0;
+  halo_execute_options options = HALO_EXECUTE_OPTIONS_INIT;
+  options.donated_parameters = &first;
+  options.donated_parameter_count = 1;
+  const halo_buffer* const arguments[] = {x, y};
+  halo_buffer* result = nullptr;
+  OkOrDie(halo_executable_execute(sum, arguments, 2, &result, 1, &options, nullptr));
+  return TextOf(OwnedBuffer(result).get());
+}
+
 }  // namespace xla

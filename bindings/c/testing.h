@@ -39,6 +39,8 @@ OwnedExecutable CompileOrDie(halo_client* client, absl::string_view text,
                              const halo_compile_options* options = nullptr);
 OwnedBuffer BufferOrDie(halo_client* client, const char* text, halo_device* device = nullptr);
 std::string TextOf(const halo_buffer* buffer);
+// What `sum`, compiled from kAdd, gives for x, which is donated, and y; as text.
+std::string SumDonatingFirst(halo_executable* sum, const halo_buffer* x, const halo_buffer* y);
 
 // A dense array over `values`, which must stay as it is meanwhile, as must the dimensions.
 template <typename T>
