@@ -17,6 +17,9 @@ inline Vector<float> Pick(Vector<float> v, Vector<int32_t> lanes) {
 inline Vector<double> Pick(Vector<double> v, Vector<int64_t> lanes) {
   return (Vector<double>)_mm512_permutexvar_pd((__m512i)lanes, (__m512d)v);
 }
+#elif defined(__clang__)
+inline Vector<float> Pick(Vector<float> v, Vector<int32_t> lanes) { return __builtin_shufflevector(v, lanes); }
+inline Vector<double> Pick(Vector<double> v, Vector<int64_t> lanes) { return __builtin_shufflevector(v, lanes); }
 #else
 inline Vector<float> Pick(Vector<float> v, Vector<int32_t> lanes) { return __builtin_shuffle(v, lanes); }
 inline Vector<double> Pick(Vector<double> v, Vector<int64_t> lanes) { return __builtin_shuffle(v, lanes); }
