@@ -49,7 +49,7 @@ std::string Short(double value) {
     ++unit;
   }
   if (unit == 0) return absl::StrFormat("%.0f", value);
-  return absl::StrFormat(value < 9.995 ? "%.2f%s" : value < 99.95 ? "%.1f%s" : "%.0f%s", value, kUnits[unit]);
+  return absl::StrFormat("%.*f%s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, kUnits[unit]);
 }
 
 std::string Line(const Row& row, const Row& total) {
