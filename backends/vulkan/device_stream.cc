@@ -47,19 +47,13 @@ void DeviceStream::Copy(const BufferSlice& from, const BufferSlice& to) {
 absl::Status DeviceStream::RunSteps(const StepProgram& program, int32_t first, int32_t end, ProfileSink* profile,
                                     ExecuteContext& context) {
   if (profile != nullptr) return RunTimed(program, first, end, *profile, context);
-  const RecordingCache::Key key = {static_cast<int64_t>(Kind::kSteps), first, end, context.has_kept_values};
-  const Recording* recording = frame_.recordings().Find(key);
-  if (recording == nullptr) {
-    Recorder recorder(place_);
-    recorder_ = &recorder;
+  return EnqueueRecorded({static_cast<int64_t>(Kind::kSteps), first, end, context.has_kept_values}, [&] {
     for (int32_t i = first; i < end; ++i) {
       const Thunk* const thunk = program.steps[i].thunk;
       if (thunk != nullptr) RETURN_IF_ERROR(thunk->Execute(context));
     }
-    ASSIGN_OR_RETURN(Recording made, recorder.Record());
-    recording = frame_.recordings().Add(key, std::move(made));
-  }
-  return Enqueue(*recording);
+    return absl::OkStatus();
+  });
 }
 
 // The device's clock has an origin of its own: what ends last has ended just before the host sees it.
@@ -107,15 +101,10 @@ absl::Status DeviceStream::CopyAll(absl::Span<const SliceCopy> copies) {
     Append(copy.to, key);
   }
   if (key.size() == 1) return absl::OkStatus();
-  const Recording* recording = frame_.recordings().Find(key);
-  if (recording == nullptr) {
-    Recorder recorder(place_);
-    recorder_ = &recorder;
+  return EnqueueRecorded(std::move(key), [&] {
     for (const SliceCopy& copy : copies) Copy(copy.from, copy.to);
-    ASSIGN_OR_RETURN(Recording made, recorder.Record());
-    recording = frame_.recordings().Add(std::move(key), std::move(made));
-  }
-  return Enqueue(*recording);
+    return absl::OkStatus();
+  });
 }
 
 // The host has constants already.
@@ -130,21 +119,17 @@ absl::Status DeviceStream::Transfer(Kind kind, absl::Span<const BufferSlice> sli
     if (IsToCopy(kind, slice)) Append(slice, key);
   }
   if (key.size() == 1) return absl::OkStatus();
-  const Recording* recording = frame_.recordings().Find(key);
-  if (recording == nullptr) {
-    Recorder recorder(place_);
+  return EnqueueRecorded(std::move(key), [&] {
     for (const BufferSlice& slice : slices) {
       if (!IsToCopy(kind, slice)) continue;
       const BufferPart device = Exactly(frame_.PartOf(slice), slice.bytes);
       const BufferPart staging = Exactly(frame_.StagingOf(slice), slice.bytes);
       // Equal slices are copied one after the other.
-      kind == Kind::kToHost ? recorder.AddCopy(device, staging, {}, {slice})
-                            : recorder.AddCopy(staging, device, {}, {slice});
+      kind == Kind::kToHost ? recorder_->AddCopy(device, staging, {}, {slice})
+                            : recorder_->AddCopy(staging, device, {}, {slice});
     }
-    ASSIGN_OR_RETURN(Recording made, recorder.Record());
-    recording = frame_.recordings().Add(std::move(key), std::move(made));
-  }
-  return Enqueue(*recording);
+    return absl::OkStatus();
+  });
 }
 
 absl::Status DeviceStream::ToHost(absl::Span<const BufferSlice> slices) {
@@ -153,6 +138,18 @@ absl::Status DeviceStream::ToHost(absl::Span<const BufferSlice> slices) {
 }
 
 absl::Status DeviceStream::ToDevice(absl::Span<const BufferSlice> slices) { return Transfer(Kind::kToDevice, slices); }
+
+absl::Status DeviceStream::EnqueueRecorded(RecordingCache::Key key, absl::FunctionRef<absl::Status()> record) {
+  const Recording* recording = frame_.recordings().Find(key);
+  if (recording == nullptr) {
+    Recorder recorder(place_);
+    recorder_ = &recorder;
+    RETURN_IF_ERROR(record());
+    ASSIGN_OR_RETURN(Recording made, recorder.Record());
+    recording = frame_.recordings().Add(std::move(key), std::move(made));
+  }
+  return Enqueue(*recording);
+}
 
 absl::Status DeviceStream::Enqueue(const Recording& recording) {
   if (recording.work == 0) return absl::OkStatus();

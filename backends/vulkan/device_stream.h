@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "backends/runtime/device_work.h"
@@ -61,6 +62,8 @@ class DeviceStream : public DeviceWork {
   absl::Status Transfer(Kind kind, absl::Span<const BufferSlice> slices);
   absl::Status RunTimed(const StepProgram& program, int32_t first, int32_t end, ProfileSink& profile,
                         ExecuteContext& context);
+  // The frame's recording of that key; if it has none, of what `record` gives recorder_.
+  absl::Status EnqueueRecorded(RecordingCache::Key key, absl::FunctionRef<absl::Status()> record);
   absl::Status Enqueue(const Recording& recording);
   absl::Status Submit();
   absl::Status Finish();
@@ -69,7 +72,7 @@ class DeviceStream : public DeviceWork {
   RunFrame& frame_;
   const VulkanPlace& place_;
   const ExecuteContext& context_;
-  Recorder* recorder_ = nullptr;          // while steps are recorded
+  Recorder* recorder_ = nullptr;          // while something is recorded
   std::vector<VkCommandBuffer> waiting_;  // to be submitted
   int64_t waiting_work_ = 0;
   std::deque<uint64_t> tickets_;  // of what was submitted and may not be done
