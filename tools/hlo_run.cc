@@ -35,18 +35,16 @@ int HloRun::Run() {
     ExitCode code_of_failure;
     const char* phase;
   };
-  static constexpr char kReading[] = "reading the program", kLoading[] = "loading the backend",
-                        kInputs[] = "making the inputs";
+  static constexpr char kReading[] = "reading the program", kInputs[] = "making the inputs";
   constexpr Stage kStages[] = {
       {&HloRun::LoadProgram, kExitBadInput, kReading},
       {&HloRun::CheckUsage, kExitBadUsage, kReading},
-      {&HloRun::LoadBackend, kExitRunFailed, kLoading},
-      {&HloRun::CheckSettings, kExitBadUsage, kLoading},
+      {&HloRun::LoadBackend, kExitRunFailed, "loading the backend"},
       {&HloRun::Verify, kExitBadInput, "verifying the program"},
       {&HloRun::LoadInputsJson, kExitBadInput, kInputs},
       {&HloRun::FindWeights, kExitBadUsage, kInputs},
-      {&HloRun::MakeArguments, kExitBadInput, kInputs},
       {&HloRun::OpenClient, kExitRunFailed, "making the devices ready"},
+      {&HloRun::MakeArguments, kExitBadInput, kInputs},
       {&HloRun::PrepareToRun, kExitRunFailed, "compiling the program"},
       {&HloRun::RunProgram, kExitRunFailed, "running the program"},
       {&HloRun::Observe, kExitRunFailed, "observing runs of the program"},
@@ -63,7 +61,8 @@ int HloRun::Run() {
     // Wherever they strike; but a program that is too large for any reader is bad input.
     const bool has_limit = stage.work != &HloRun::LoadProgram || flags_.max_memory > 0;
     const bool is_limit = limits_.resources().IsOver() || (has_limit && IsLimitOfRun(status));
-    return is_limit ? kExitRunFailed : stage.code_of_failure;
+    if (is_limit) return kExitRunFailed;
+    return stage.work == &HloRun::OpenClient && IsWrongSetting(status) ? kExitBadUsage : stage.code_of_failure;
   }
   if (!place_.is_first()) return kExitFine;
   PrintResults();
@@ -73,6 +72,12 @@ int HloRun::Run() {
     return kExitRunFailed;
   }
   return results_match_ ? kExitFine : kExitResultsDiffer;
+}
+
+// That the backend has no device at all is no wrong usage.
+bool HloRun::IsWrongSetting(const absl::Status& status) const {
+  const bool has_settings = !backend_settings_.empty() || !client_settings_.empty();
+  return has_settings && (absl::IsInvalidArgument(status) || absl::IsNotFound(status));
 }
 
 absl::Status HloRun::LoadProgram() {
@@ -133,20 +138,6 @@ absl::Status HloRun::CheckUsage() {
 
 // A stage of its own, which is not timed: loading the backend's library is not compiling.
 absl::Status HloRun::LoadBackend() { return xla::LoadBackend(flags_.backend); }
-
-// Which settings and devices there are, only the backend knows: it is asked to compile a program that has nothing else
-// to complain about. That it has no device at all is no wrong usage.
-absl::Status HloRun::CheckSettings() {
-  if (backend_settings_.empty() && client_settings_.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const ProgramFile nothing, ParseProgram("HloModule m\nENTRY e { ROOT t = () tuple() }", "nothing"));
-  RunSettings settings;
-  settings.backend = flags_.backend;
-  settings.compile_settings = backend_settings_;
-  settings.client_settings = client_settings_;
-  settings.options.resources = &limits_.resources();
-  const absl::Status status = RunnableModule::Create(*nothing.modules[0], settings).status();
-  return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ? status : absl::OkStatus();
-}
 
 absl::Status HloRun::Verify() {
   std::vector<std::string> warnings;

@@ -55,13 +55,12 @@ class HloRun {
   absl::Status CheckUsageOfFrontend() const;
   absl::Status CheckCompilerFlags() const;
   absl::Status LoadBackend();
-  absl::Status CheckSettings();
   absl::Status Verify();
   absl::Status LoadInputsJson();
   absl::Status FindWeights();
   absl::Status Settle();
-  absl::Status MakeArguments();
   absl::Status OpenClient();
+  absl::Status MakeArguments();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
   absl::Status Observe();
@@ -69,6 +68,10 @@ class HloRun {
   absl::Status CompareResults();
   absl::Status WriteOutputs();
 
+  absl::Status OpenOneDevice();
+  absl::Status OpenSeveralDevices();
+  absl::Status CheckSettings();
+  bool IsWrongSetting(const absl::Status& status) const;
   absl::Status CheckSnapshotArguments(const std::vector<Shape>& parameters) const;
   absl::StatusOr<std::vector<NamedArray>> ExpectedResults(std::vector<NamedArray>& got);
   absl::StatusOr<std::vector<Literal>> RunOn(RunnableModule& runnable, FeedQueues* queues);
@@ -133,7 +136,7 @@ class HloRun {
   int64_t replica_count_ = 1;
   int64_t partition_count_ = 1;
   std::vector<int64_t> weights_;
-  // Of the backend `replicated`; nullptr: the program runs on one device.
+  // Of the backend, or, for several devices, of `replicated`.
   std::shared_ptr<Client> client_;
   ProcessGroup* group_ = nullptr;  // the client's; nullptr: there are no other processes
   std::unique_ptr<FirstSays> first_says_;

@@ -15,9 +15,23 @@
 
 namespace xla {
 
-// Programs for several devices run on `replicated`, over the backend that the user names.
 absl::Status HloRun::OpenClient() {
-  if (device_count() == 1) return absl::OkStatus();
+  pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
+  RETURN_IF_ERROR(device_count() == 1 ? OpenOneDevice() : OpenSeveralDevices());
+  return CheckSettings();
+}
+
+absl::Status HloRun::OpenOneDevice() {
+  ClientOptions options;
+  options.device_count = 1;
+  options.thread_pool = pool_;
+  options.settings = client_settings_;
+  ASSIGN_OR_RETURN(client_, GetClient(flags_.backend, options));
+  return absl::OkStatus();
+}
+
+// On `replicated`, over the backend that the user names.
+absl::Status HloRun::OpenSeveralDevices() {
   RETURN_IF_ERROR(LoadReplicatedBackend());
   ClientOptions options;
   options.device_count = device_count();
@@ -47,6 +61,17 @@ absl::Status HloRun::OpenClient() {
   if (group_ == nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(first_says_, FirstSays::Create(*client_, &limits_.resources()));
   return absl::OkStatus();
+}
+
+// Which settings there are for compiling, only the backend knows: it is asked to compile a program that has nothing else
+// to complain about.
+absl::Status HloRun::CheckSettings() {
+  if (backend_settings_.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const ProgramFile nothing, ParseProgram("HloModule m\nENTRY e { ROOT t = () tuple() }", "nothing"));
+  RunSettings settings = Settings();
+  settings.client = client_;
+  settings.compile_settings = backend_settings_;
+  return RunnableModule::Create(*nothing.modules[0], settings).status();
 }
 
 DeviceArguments HloRun::OwnPart(const DeviceArguments& of_all) const {

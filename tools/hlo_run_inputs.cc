@@ -108,7 +108,6 @@ absl::Status HloRun::Settle() {
 }
 
 absl::Status HloRun::MakeArguments() {
-  pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
   const InputResources resources = {pool_.get(), &limits_.resources().memory(), &limits_.resources()};
   if (HasUnboundedDimensions(*module_)) RETURN_IF_ERROR(Settle());
   std::vector<Shape> parameters = ParameterShapes(*module_);

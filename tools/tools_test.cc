@@ -522,6 +522,25 @@ TEST(HloRun, DeviceThatIsNotThereIsBadUsage) {
   }
 }
 
+TEST(HloRun, SettingsThatDevicesLackAreBadUsage) {
+  for (const std::string devices : {"", " --replicas 2"}) {
+    const ShellOutcome outcome =
+        Shell(absl::StrCat("hlo-run ", AddFile(), " --backend cpu --client-setting speed=high", devices));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, StartsWith("hlo-run: "));
+    EXPECT_THAT(outcome.err, HasSubstr("speed"));
+  }
+}
+
+// The loader is told of no driver, if there is a loader.
+TEST(HloRun, MissingDevicesAreTheFirstThatItSays) {
+  const ShellOutcome outcome =
+      Shell(absl::StrCat("VK_ICD_FILENAMES=/nonexistent.json hlo-run ", AddFile(), " --backend vulkan"));
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, ::testing::ContainsRegex("^hlo-run: (Vulkan's loader finds no driver|cannot load )"));
+}
+
 TEST(HloRun, BadInputIsExplained) {
   const auto error = [](const std::string& arguments) {
     const ShellOutcome outcome = Shell("hlo-run " + arguments);
