@@ -1,5 +1,6 @@
 #include "builders/stablehlo/lowering/replica_groups.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -31,7 +32,58 @@ absl::StatusOr<ReplicaGroups> GroupsOfMesh(const OperationCall& call, const Attr
   return groups;
 }
 
+const char* WordOf(GroupIds ids) {
+  switch (ids) {
+    case GroupIds::kReplicas:
+      return "replica";
+    case GroupIds::kPartitions:
+      return "partition";
+    case GroupIds::kDevices:
+      return "device";
+  }
+  return "";
+}
+
+// How many ids the groups list, and the largest one; of 0 to N - 1 by construction without listing them.
+struct ListedIds {
+  int64_t count = 0;
+  int64_t largest = -1;
+};
+
+absl::StatusOr<ListedIds> ListedIdsOf(const ReplicaGroups& groups) {
+  ListedIds ids;
+  if (groups.NamesEachIdOnce()) {
+    ASSIGN_OR_RETURN(const ReplicaGroups::Counts counts, groups.Count());
+    ids.count = counts.groups * counts.group_size;
+    ids.largest = ids.count - 1;
+    return ids;
+  }
+  ASSIGN_OR_RETURN(const std::vector<std::vector<int64_t>> lists, groups.Expand());
+  for (const std::vector<int64_t>& list : lists) {
+    ids.count += static_cast<int64_t>(list.size());
+    for (const int64_t id : list) ids.largest = std::max(ids.largest, id);
+  }
+  return ids;
+}
+
 }  // namespace
+
+absl::Status CheckGroupIds(const ProgramLowering& program, const ReplicaGroups& groups, GroupIds ids,
+                           absl::string_view range_constraint, absl::string_view count_constraint) {
+  const int64_t replicas = program.replica_count(), partitions = program.partition_count();
+  const int64_t limit = ids == GroupIds::kReplicas     ? replicas
+                        : ids == GroupIds::kPartitions ? partitions
+                                                       : replicas * partitions;
+  if (groups.empty() || limit <= 1) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const ListedIds listed, ListedIdsOf(groups));
+  if (listed.largest >= limit) {
+    return Broken(range_constraint, absl::StrCat("replica_groups has the ", WordOf(ids), " ", listed.largest,
+                                                 ", but the program has ", limit, " ", WordOf(ids), "s"));
+  }
+  if (count_constraint.empty() || listed.count == limit) return absl::OkStatus();
+  return Broken(count_constraint, absl::StrCat("replica_groups must list each of the ", limit, " ", WordOf(ids),
+                                               "s once, got ", listed.count));
+}
 
 absl::StatusOr<Mesh> MeshOf(const ProgramLowering& program, const Attribute& attribute) {
   const Attribute* definition = &attribute;

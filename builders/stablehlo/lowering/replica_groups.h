@@ -18,6 +18,12 @@ inline constexpr size_t kMostAxes = 64;
 // list of groups; an id twice or less than 0, by the names of constraints.
 absl::StatusOr<ReplicaGroups> ReplicaGroupsOf(const OperationCall& call, absl::string_view unique_constraint,
                                               absl::string_view range_constraint, bool pads);
+// What the ids of groups count.
+enum class GroupIds { kReplicas, kPartitions, kDevices };
+// Whether the ids are less than the number of what they count, and all of them are listed, by the names of constraints;
+// "" for the second: some may be left out. A program that does not say how many there are is told so when it is run.
+absl::Status CheckGroupIds(const ProgramLowering& program, const ReplicaGroups& groups, GroupIds ids,
+                           absl::string_view range_constraint, absl::string_view count_constraint);
 // A mesh that is written down, or the name of one of the module.
 absl::StatusOr<Mesh> MeshOf(const ProgramLowering& program, const Attribute& attribute);
 // Whether the mesh names each axis once and each of its devices, or one device, once.

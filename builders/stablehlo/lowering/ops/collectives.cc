@@ -1,4 +1,5 @@
 // Operations in which several devices take part.
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -17,15 +18,20 @@ namespace xla {
 namespace stablehlo {
 namespace {
 
-// Labels of the constraints that most collectives have; they are numbered differently.
+// Labels of the constraints that most collectives have; they are numbered differently. Without a label for `count`,
+// some devices may be in no group.
 struct CollectiveLabels {
   const char* unique;
+  const char* count;
   const char* range;
   const char* global_ids;
 };
 
+// Whether ids are those of partitions as soon as there is a channel, or of replicas, and of devices on request.
+enum class ChannelIds { kPartitions, kReplicasOrDevices };
+
 absl::StatusOr<CollectiveOptions> CollectiveOptionsOf(const OperationCall& call, const CollectiveLabels& labels,
-                                                      bool pads_groups = false) {
+                                                      ChannelIds channel_ids, bool pads_groups = false) {
   CollectiveOptions options;
   ASSIGN_OR_RETURN(options.replica_groups,
                    ReplicaGroupsOf(call, call.Constraint(labels.unique), call.Constraint(labels.range), pads_groups));
@@ -37,6 +43,12 @@ absl::StatusOr<CollectiveOptions> CollectiveOptionsOf(const OperationCall& call,
     return Broken(call.Constraint(labels.global_ids),
                   absl::StrCat("channel_id must be positive with use_global_device_ids, got ", handle));
   }
+  const GroupIds ids = handle <= 0                              ? GroupIds::kReplicas
+                       : channel_ids == ChannelIds::kPartitions ? GroupIds::kPartitions
+                       : options.use_global_device_ids          ? GroupIds::kDevices
+                                                                : GroupIds::kReplicas;
+  RETURN_IF_ERROR(CheckGroupIds(call.scope().program(), options.replica_groups, ids, call.Constraint(labels.range),
+                                call.Constraint(labels.count)));
   return options;
 }
 
@@ -90,7 +102,8 @@ absl::Status LowerAllGather(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
   ASSIGN_OR_RETURN(const int64_t dimension, call.attributes().Int("all_gather_dim"));
   RETURN_IF_ERROR(CheckCollectiveDimension(call, "all_gather_dim", dimension, "all_gather_c1"));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c2", "c4", "c5"}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"c2", "c3", "c4", "c5"}, ChannelIds::kReplicasOrDevices));
   ASSIGN_OR_RETURN(const int64_t count, ShardCount(call, dimension, true, "all_gather_c6"));
   RETURN_IF_ERROR(CheckShardCount(call, options, count, "all_gather_c6"));
   return call.ReturnBundle(call.builder().AllGather(call.operands(), dimension, count, options), "all_gather_c6");
@@ -112,7 +125,8 @@ absl::StatusOr<std::vector<XlaOp>> ReducedOperands(OperationCall& call, absl::st
 
 absl::Status LowerAllReduce(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c3", "c4"}, true));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"c1", "c2", "c3", "c4"}, ChannelIds::kReplicasOrDevices, true));
   XlaComputation computation;
   ASSIGN_OR_RETURN(const std::vector<XlaOp> operands, ReducedOperands(call, "all_reduce_c5", &computation));
   return call.ReturnBundle(call.builder().AllReduce(operands, computation, options),
@@ -123,7 +137,8 @@ absl::Status LowerReduceScatter(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
   ASSIGN_OR_RETURN(const int64_t dimension, call.attributes().Int("scatter_dimension"));
   RETURN_IF_ERROR(CheckCollectiveDimension(call, "scatter_dimension", dimension, "reduce_scatter_c2"));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c3", "c5", "c6"}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"c3", "c4", "c5", "c6"}, ChannelIds::kReplicasOrDevices));
   ASSIGN_OR_RETURN(const int64_t count, ShardCount(call, dimension, false, "reduce_scatter_c1"));
   RETURN_IF_ERROR(CheckShardCount(call, options, count, "reduce_scatter_c8"));
   XlaComputation computation;
@@ -153,7 +168,8 @@ absl::Status LowerAllToAll(OperationCall& call) {
   if (split_count < 1) {
     return Broken("all_to_all_c4", absl::StrCat("split_count must be at least 1, got ", split_count));
   }
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c5", "c7", "c7"}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"c5", "c6", "c7", "c7"}, ChannelIds::kPartitions));
   std::vector<XlaOp> results;
   for (int i = 0; i < call.operand_count(); ++i) {
     const int64_t size = call.shape(i).dimension(static_cast<int>(split_dimension));
@@ -166,6 +182,20 @@ absl::Status LowerAllToAll(OperationCall& call) {
         call.builder().AllToAll(call.operand(i), split_dimension, concat_dimension, split_count, options));
   }
   return call.ReturnAll(results, "all_to_all_c9");
+}
+
+// A program that does not say how many there are is told so when it is run.
+absl::Status CheckPairIds(const OperationCall& call, const IntPairs& pairs, bool are_partitions) {
+  const ProgramLowering& program = call.scope().program();
+  const int64_t limit = are_partitions ? program.partition_count() : program.replica_count();
+  for (const auto& [source, target] : pairs) {
+    const int64_t id = std::max(source, target);
+    if (limit <= 1 || id < limit) continue;
+    const char* const word = are_partitions ? "partition" : "replica";
+    return Broken("collective_permute_c4", absl::StrCat("source_target_pairs has the ", word, " ", id,
+                                                        ", but the program has ", limit, " ", word, "s"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status LowerCollectivePermute(OperationCall& call) {
@@ -187,13 +217,15 @@ absl::Status LowerCollectivePermute(OperationCall& call) {
   ASSIGN_OR_RETURN(const AttributeReader channel, call.attributes().StructOrEmpty("channel_handle"));
   ASSIGN_OR_RETURN(const int64_t handle, channel.IntOr("handle", 0));
   const absl::optional<int64_t> channel_id = handle > 0 ? absl::optional<int64_t>(handle) : absl::nullopt;
+  RETURN_IF_ERROR(CheckPairIds(call, *pairs, channel_id.has_value()));
   return call.ReturnBundle(call.builder().CollectivePermute(call.operands(), *pairs, channel_id),
                            "collective_permute_c5");
 }
 
 absl::Status LowerCollectiveBroadcast(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"c1", "c2", "c2"}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"c1", "", "c2", "c2"}, ChannelIds::kPartitions));
   ASSIGN_OR_RETURN(const bool has_dynamic_root, call.attributes().Flag("has_dynamic_root"));
   if (!has_dynamic_root) {
     return call.ReturnBundle(call.builder().CollectiveBroadcast(call.operands(), options), "collective_broadcast_c3");
@@ -221,7 +253,8 @@ absl::StatusOr<XlaOp> IsFirstOfGroup(ComputationBuilder& b, const ReplicaGroups&
 absl::Status LowerCollectiveReduce(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
   ASSIGN_OR_RETURN(const bool has_dynamic_root, call.attributes().Flag("has_dynamic_root"));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"", "", ""}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"", "", "", ""}, ChannelIds::kReplicasOrDevices));
   if (has_dynamic_root || options.channel_id.has_value()) {
     return absl::UnimplementedError(
         "the result can be that of the first replica of each group only, without has_dynamic_root and channel_handle; "
@@ -241,7 +274,8 @@ absl::Status LowerCollectiveReduce(OperationCall& call) {
 
 absl::Status LowerCrossReplicaSum(OperationCall& call) {
   RETURN_IF_ERROR(CheckCollectiveOperands(call));
-  ASSIGN_OR_RETURN(const CollectiveOptions options, CollectiveOptionsOf(call, {"", "", ""}));
+  ASSIGN_OR_RETURN(const CollectiveOptions options,
+                   CollectiveOptionsOf(call, {"", "", "", ""}, ChannelIds::kReplicasOrDevices));
   return call.Return(call.builder().CrossReplicaSum(call.operand(0), options), "");
 }
 

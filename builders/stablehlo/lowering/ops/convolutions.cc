@@ -118,6 +118,10 @@ absl::Status LowerConvolutionOf(OperationCall& call, const IntPairs& padding) {
     return Broken(call.Constraint("c1"), absl::StrCat("lhs and rhs must have the same rank, at least 2, got ",
                                                       call.shape(0).ToString(), " and ", call.shape(1).ToString()));
   }
+  if (call.result_shape().rank() != rank) {
+    return Broken(call.Constraint("c26"), absl::StrCat("the result must have the rank of lhs, ", rank, ", got ",
+                                                       call.result_shape().ToString()));
+  }
   ASSIGN_OR_RETURN(const ConvolutionDimensionNumbers dims, ConvolutionNumbersOf(call));
   RETURN_IF_ERROR(CheckConvolutionTypes(call, dims));
   const AttributeReader attributes = call.attributes();

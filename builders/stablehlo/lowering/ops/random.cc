@@ -45,10 +45,23 @@ absl::Status LowerRng(OperationCall& call) {
 
 PrimitiveType UnsignedOfWidth(int bits) { return bits == 8 ? U8 : bits == 16 ? U16 : bits == 32 ? U32 : U64; }
 
+// What HLO runs: a key of 64 bits, and a counter of 64 or, by Philox, 128 bits. The specification leaves the state of
+// DEFAULT open; here it is Philox's.
+absl::Status CheckRandomState(const OperationCall& call, RandomAlgorithm algorithm) {
+  const Shape& state = call.shape(0);
+  const bool is_vector = state.element_type() == U64 && state.rank() == 1;
+  const bool is_three_fry = algorithm == RandomAlgorithm::kThreeFry;
+  if (is_vector && (state.dimension(0) == 2 || (state.dimension(0) == 3 && !is_three_fry))) return absl::OkStatus();
+  return Broken("rng_bit_generator_c2",
+                absl::StrCat("initial_state must be ", is_three_fry ? "u64[2]" : "u64[2] or u64[3]", " for ",
+                             is_three_fry ? "THREE_FRY" : "PHILOX and DEFAULT", ", got ", state.ToString()));
+}
+
 absl::Status LowerRngBitGenerator(OperationCall& call) {
   RETURN_IF_ERROR(CheckElementType(call, 0, kUnsignedClass));
   ASSIGN_OR_RETURN(const std::string word, call.attributes().Word("rng_algorithm"));
   ASSIGN_OR_RETURN(const RandomAlgorithm algorithm, RandomAlgorithmFromWord(word));
+  RETURN_IF_ERROR(CheckRandomState(call, algorithm));
   ASSIGN_OR_RETURN(Shape output, call.StaticResultShape(1));
   // HLO makes integers; floats have their bits.
   const PrimitiveType type = output.element_type();

@@ -101,6 +101,23 @@ absl::StatusOr<WindowLists> WindowListsOf(const OperationCall& call) {
   return lists;
 }
 
+// As far as their types say them.
+absl::Status CheckSameResultSizes(const OperationCall& call, absl::string_view constraint) {
+  const Shape& first = call.result_shape(0);
+  for (int i = 1; i < call.result_count(); ++i) {
+    const Shape& other = call.result_shape(i);
+    bool agrees = other.rank() == first.rank();
+    for (int d = 0; agrees && d < first.rank(); ++d) {
+      const bool is_known = !first.is_dynamic_dimension(d) && !other.is_dynamic_dimension(d);
+      agrees = !is_known || first.dimension(d) == other.dimension(d);
+    }
+    if (agrees) continue;
+    return Broken(constraint, absl::StrCat("the results must have the same sizes, got ", first.ToString(), " and ",
+                                           other.ToString()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status LowerReduceWindow(OperationCall& call) {
   if (call.operand_count() == 0) return Broken("reduce_window_c1", "expected at least one array");
   ASSIGN_OR_RETURN(const WindowLists lists, WindowListsOf(call));
@@ -115,6 +132,7 @@ absl::Status LowerReduceWindow(OperationCall& call) {
   RETURN_IF_ERROR(CheckSize("padding", lists.padding.size(), rank, "reduce_window_c12"));
   ASSIGN_OR_RETURN(const ReductionParts parts, ReductionPartsOf(call, "reduce_window_c1", "reduce_window_c2",
                                                                 "reduce_window_c3", "reduce_window_c13"));
+  RETURN_IF_ERROR(CheckSameResultSizes(call, "reduce_window_c14"));
   return call.ReturnBundle(call.builder().ReduceWindowWithGeneralPadding(
                                parts.arrays, parts.init_values, parts.body, lists.sizes, lists.strides,
                                lists.base_dilations, lists.window_dilations, lists.padding),

@@ -27,6 +27,33 @@ module attributes {mhlo.num_replicas = 2 : i32} {
 }
 // REFUSED stablehlo.all_gather: all_gather_c5: channel_id must be positive with use_global_device_ids, got 0
 
+// CASE all_gather_c3: replicas
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<2xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_gather: all_gather_c3: replica_groups must list each of the 4 replicas once, got 2
+
+// CASE all_gather_c3: devices
+module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 4 : i32} {
+  func.func @main(%a: tensor<2xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_gather: all_gather_c3: replica_groups must list each of the 8 devices once, got 4
+
+// CASE all_gather_c4: beyond the last replica
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<2xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1], [2, 4]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_gather: all_gather_c4: replica_groups has the replica 4, but the program has 4 replicas
+
 // CASE all_gather_c6: the size
 module attributes {mhlo.num_replicas = 2 : i32} {
   func.func @main(%a: tensor<2xf32>) -> tensor<6xf32> {
@@ -92,6 +119,32 @@ module attributes {mhlo.num_replicas = 2 : i32} {
   }
 }
 // REFUSED stablehlo.all_reduce: all_reduce_c4: channel_id must be positive with use_global_device_ids, got 0
+
+// CASE all_reduce_c2
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_reduce: all_reduce_c2: replica_groups must list each of the 4 replicas once, got 3
+
+// CASE all_reduce_c3: beyond the last replica
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 7]]> : tensor<1x2xi64>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_reduce: all_reduce_c3: replica_groups has the replica 7, but the program has 4 replicas
 
 // CASE all_reduce_c5
 module attributes {mhlo.num_replicas = 2 : i32} {
@@ -197,6 +250,19 @@ module attributes {mhlo.num_replicas = 2 : i32} {
 }
 // REFUSED stablehlo.reduce_scatter: reduce_scatter_c6: channel_id must be positive with use_global_device_ids, got 0
 
+// CASE reduce_scatter_c4
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.reduce_scatter"(%a) <{scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+// REFUSED stablehlo.reduce_scatter: reduce_scatter_c4: replica_groups must list each of the 4 replicas once, got 2
+
 // CASE reduce_scatter_c7
 module attributes {mhlo.num_replicas = 2 : i32} {
   func.func @main(%a: tensor<4xf32>) -> tensor<2xf32> {
@@ -254,6 +320,33 @@ module attributes {mhlo.num_replicas = 2 : i32} {
 }
 // REFUSED stablehlo.all_to_all: all_to_all_c7: replica_groups must have ids of at least 0, got -1
 
+// CASE all_to_all_c6: replicas
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_to_all: all_to_all_c6: replica_groups must list each of the 4 replicas once, got 2
+
+// CASE all_to_all_c6: partitions
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_to_all: all_to_all_c6: replica_groups must list each of the 4 partitions once, got 2
+
+// CASE all_to_all_c7: beyond the last partition
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 5]]> : tensor<2x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.all_to_all: all_to_all_c7: replica_groups has the partition 5, but the program has 4 partitions
+
 // CASE all_to_all_c8
 module attributes {mhlo.num_replicas = 2 : i32} {
   func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -290,6 +383,15 @@ module attributes {mhlo.num_replicas = 2 : i32} {
 }
 // REFUSED stablehlo.collective_permute: collective_permute_c1: requires attribute 'source_target_pairs'
 
+// CASE collective_permute_c4: beyond the last replica
+module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 2]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.collective_permute: collective_permute_c4: source_target_pairs has the replica 2, but the program has 2 replicas
+
 // CASE collective_permute_c5
 module attributes {mhlo.num_replicas = 2 : i32} {
   func.func @main(%a: tensor<4xf32>) -> tensor<5xf32> {
@@ -316,6 +418,15 @@ module attributes {mhlo.num_replicas = 2 : i32} {
   }
 }
 // REFUSED stablehlo.collective_broadcast: collective_broadcast_c2: replica_groups must have ids of at least 0, got -1
+
+// CASE collective_broadcast_c2: beyond the last replica
+module attributes {mhlo.num_replicas = 4 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[0, 9]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// REFUSED stablehlo.collective_broadcast: collective_broadcast_c2: replica_groups has the replica 9, but the program has 4 replicas
 
 // CASE collective_broadcast_c3
 module attributes {mhlo.num_replicas = 2 : i32} {

@@ -427,3 +427,17 @@ func.func @main(%a: tensor<2xui64>) -> (tensor<3xui64>, tensor<4xui32>) {
   return %0#0, %0#1 : tensor<3xui64>, tensor<4xui32>
 }
 // REFUSED stablehlo.rng_bit_generator: rng_bit_generator_c1: result 0 is declared as u64[3], expected u64[2]
+
+// CASE rng_bit_generator_c2: THREE_FRY
+func.func @main(%a: tensor<3xui64>) -> (tensor<3xui64>, tensor<4xui32>) {
+  %0:2 = "stablehlo.rng_bit_generator"(%a) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<3xui64>) -> (tensor<3xui64>, tensor<4xui32>)
+  return %0#0, %0#1 : tensor<3xui64>, tensor<4xui32>
+}
+// REFUSED stablehlo.rng_bit_generator: rng_bit_generator_c2: initial_state must be u64[2] for THREE_FRY, got u64[3]
+
+// CASE rng_bit_generator_c2: PHILOX
+func.func @main(%a: tensor<4xui64>) -> (tensor<4xui64>, tensor<4xui32>) {
+  %0:2 = "stablehlo.rng_bit_generator"(%a) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : (tensor<4xui64>) -> (tensor<4xui64>, tensor<4xui32>)
+  return %0#0, %0#1 : tensor<4xui64>, tensor<4xui32>
+}
+// REFUSED stablehlo.rng_bit_generator: rng_bit_generator_c2: initial_state must be u64[2] or u64[3] for PHILOX and DEFAULT, got u64[4]

@@ -168,6 +168,13 @@ func.func @main(%a: tensor<1x5x5x2xf32>, %b: tensor<3x3x2x4xf32>) -> tensor<1x3x
 }
 // REFUSED stablehlo.convolution: convolution_c24: precision_config must have an entry for each of the 2 operands, got 1
 
+// CASE convolution_c26
+func.func @main(%a: tensor<1x5x5x2xf32>, %b: tensor<3x3x2x4xf32>) -> tensor<1x3x12xf32> {
+  %0 = "stablehlo.convolution"(%a, %b) <{window_strides = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x5x5x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x3x12xf32>
+  return %0 : tensor<1x3x12xf32>
+}
+// REFUSED stablehlo.convolution: convolution_c26: the result must have the rank of lhs, 4, got f32[1,3,12]
+
 // CASE convolution_c27
 func.func @main(%a: tensor<1x5x5x2xf32>, %b: tensor<3x3x2x4xf64>) -> tensor<1x3x3x4xf32> {
   %0 = "stablehlo.convolution"(%a, %b) <{window_strides = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, window_reversal = array<i1: false, false>, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x5x5x2xf32>, tensor<3x3x2x4xf64>) -> tensor<1x3x3x4xf32>

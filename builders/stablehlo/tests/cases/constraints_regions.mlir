@@ -208,6 +208,18 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<3xf32> {
 }
 // REFUSED stablehlo.reduce_window: reduce_window_c13: operand #0 is f32[4], which the computation does not take: it works in s32, which must be of the same kind and, if it is no float, not narrower
 
+// CASE reduce_window_c14
+func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> (tensor<3xf32>, tensor<4xf32>) {
+  %0:2 = "stablehlo.reduce_window"(%a, %a, %b, %b) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 1>, base_dilations = array<i64: 1>, window_dilations = array<i64: 1>, padding = dense<0> : tensor<1x2xi64>}> ({
+  ^bb0(%x0: tensor<f32>, %x1: tensor<f32>, %y0: tensor<f32>, %y1: tensor<f32>):
+    %s0 = stablehlo.add %x0, %y0 : tensor<f32>
+    %s1 = stablehlo.add %x1, %y1 : tensor<f32>
+    stablehlo.return %s0, %s1 : tensor<f32>, tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>) -> (tensor<3xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<3xf32>, tensor<4xf32>
+}
+// REFUSED stablehlo.reduce_window: reduce_window_c14: the results must have the same sizes, got f32[3] and f32[4]
+
 // CASE reduce_window_c15
 func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) -> tensor<4xf32> {
   %0 = "stablehlo.reduce_window"(%a, %b) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 1>, base_dilations = array<i64: 1>, window_dilations = array<i64: 1>, padding = dense<0> : tensor<1x2xi64>}> ({
