@@ -84,6 +84,18 @@ TEST(StoredTensor, HasExtentsWhoseProductFitsAlsoIfItIsEmpty) {
             "data: w: the shape [0,4294967295,4294967295,4294967295] is too large");
 }
 
+// One bit for each would fit in 63 bits; 64 of them do not, of which there are none.
+TEST(StoredTensor, IsWrittenAgainIfItIsEmpty) {
+  std::string file = *SerializeTensor(*LiteralUtil::Convert(Floats({0, 1, 1}), S64));
+  for (int i = 1; i < 3; ++i) file.replace(12 + 4 * i, 4, std::string("\0\0\0\x80", 4));
+  const absl::StatusOr<StoredTensor> stored = ParseStoredTensor(file, "w");
+  ASSERT_TRUE(stored.ok()) << stored.status();
+  EXPECT_EQ(stored->header.extents, (nnef::Extents{0, int64_t{1} << 31, int64_t{1} << 31}));
+  const absl::StatusOr<std::string> written = SerializeTensor(stored->value);
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(*written, file);
+}
+
 TEST(StoredTensor, HasNoQuantisedCodes) {
   std::string file = *SerializeTensor(*LiteralUtil::Convert(Floats({4}), U8));
   file[48] = 2;

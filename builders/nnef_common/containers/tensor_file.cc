@@ -72,15 +72,20 @@ std::string ComplaintAboutWidth(const TensorHeader& header) {
 }
 
 // ceil(volume * bits / 8); false if that does not fit. The volume without extents of 0 must fit, too, so that no
-// product of some extents is too large.
+// product of some extents is too large. The width of what is not there does not matter: an empty tensor that can be read
+// can be written with elements of any type.
 bool DataBytes(const Extents& extents, int64_t bits, int64_t* bytes) {
-  int64_t total_bits = bits;
+  int64_t volume = 1;
   bool is_empty = false;
   for (int64_t extent : extents) {
     is_empty = is_empty || extent == 0;
-    if (extent > 0 && !CheckedMul(total_bits, extent, &total_bits)) return false;
+    if (extent > 0 && !CheckedMul(volume, extent, &volume)) return false;
   }
-  *bytes = is_empty ? 0 : CeilDiv(total_bits, 8);
+  *bytes = 0;
+  if (is_empty) return true;
+  int64_t total_bits;
+  if (!CheckedMul(volume, bits, &total_bits)) return false;
+  *bytes = CeilDiv(total_bits, 8);
   return true;
 }
 
