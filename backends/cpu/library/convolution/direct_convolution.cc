@@ -16,7 +16,7 @@ constexpr size_t kMaxMeetings = size_t{4} << 20;
 
 }  // namespace
 
-int64_t WindowAxis::InputAt(int64_t x, int64_t k) const {
+int64_t ConvolutionAxis::InputAt(int64_t x, int64_t k) const {
   const int64_t position = x * stride - low + k * window_dilation;
   if (position < 0 || position % base_dilation != 0) return -1;
   return position / base_dilation < input ? position / base_dilation : -1;
@@ -24,20 +24,20 @@ int64_t WindowAxis::InputAt(int64_t x, int64_t k) const {
 
 int64_t DirectConvolution::KernelPositions() const {
   int64_t positions = 1;
-  for (const WindowAxis& axis : axes) positions *= axis.kernel;
+  for (const ConvolutionAxis& axis : axes) positions *= axis.kernel;
   return positions;
 }
 
 int64_t DirectConvolution::OutputPositions() const {
   int64_t positions = 1;
-  for (const WindowAxis& axis : axes) positions *= axis.output;
+  for (const ConvolutionAxis& axis : axes) positions *= axis.output;
   return positions;
 }
 
 double DirectConvolution::FlopCount() const {
   double flops = 2.0 * static_cast<double>(groups) * static_cast<double>(batch) * static_cast<double>(inputs) *
                  static_cast<double>(outputs);
-  for (const WindowAxis& axis : axes) {
+  for (const ConvolutionAxis& axis : axes) {
     flops *= static_cast<double>(axis.output) * static_cast<double>(axis.kernel) /
              static_cast<double>(std::min(axis.base_dilation, axis.kernel + 1));
   }
@@ -73,7 +73,7 @@ absl::StatusOr<DirectConvolution> DirectConvolutionOf(const HloInstruction& inst
                      c.outputs * c.output_strides.rhs, c.outputs * c.output_strides.result};
   for (size_t i = 0; i < labels.input_spatial.size(); ++i) {
     const WindowDimension& window = a.window.dimensions[i];
-    WindowAxis axis;
+    ConvolutionAxis axis;
     axis.input = size(lhs, labels.input_spatial[i]);
     axis.output = size(result, labels.output_spatial[i]);
     axis.kernel = window.size;
@@ -95,7 +95,7 @@ absl::StatusOr<DirectConvolution> DirectConvolutionOf(const HloInstruction& inst
   return c;
 }
 
-absl::StatusOr<std::vector<AxisSegment>> SegmentsOf(const WindowAxis& axis) {
+absl::StatusOr<std::vector<AxisSegment>> SegmentsOf(const ConvolutionAxis& axis) {
   std::vector<AxisSegment> segments;
   size_t left = kMaxMeetings;
   const int64_t step = axis.base_dilation / std::gcd(axis.base_dilation, axis.stride);

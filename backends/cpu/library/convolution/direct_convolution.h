@@ -16,7 +16,7 @@ struct ConvolutionStrides {
   int64_t lhs = 0, rhs = 0, result = 0;
 };
 
-struct WindowAxis {
+struct ConvolutionAxis {
   int64_t input, output, kernel;
   int64_t stride, low;
   int64_t base_dilation, window_dilation;
@@ -31,7 +31,7 @@ struct WindowAxis {
 struct DirectConvolution {
   int64_t groups, batch, inputs, outputs;  // features are those of a group
   ConvolutionStrides group_strides, batch_strides, input_strides, output_strides;
-  std::vector<WindowAxis> axes;
+  std::vector<ConvolutionAxis> axes;
   bool has_batch_groups;
 
   int64_t KernelPositions() const;
@@ -53,7 +53,7 @@ struct AxisSegment {
 };
 
 // All outputs of the axis, in segments. Unimplemented: they would have too many meetings to be listed.
-absl::StatusOr<std::vector<AxisSegment>> SegmentsOf(const WindowAxis& axis);
+absl::StatusOr<std::vector<AxisSegment>> SegmentsOf(const ConvolutionAxis& axis);
 
 }  // namespace xla
 

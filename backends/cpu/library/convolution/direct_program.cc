@@ -147,7 +147,7 @@ class DirectProgram : public TiledProgram {
                     static_cast<double>(c_.inputs) * 16;
     double input =
         static_cast<double>(c_.groups + lanes_) * static_cast<double>(c_.inputs) * static_cast<double>(c_.batch) * 16;
-    for (const WindowAxis& axis : c_.axes) {
+    for (const ConvolutionAxis& axis : c_.axes) {
       kernel *= static_cast<double>(axis.kernel);
       input *= static_cast<double>(axis.input);
     }
@@ -160,7 +160,7 @@ class DirectProgram : public TiledProgram {
   void ChooseRows() {
     const auto length = [&](int64_t axis) {
       if (axis < 0) return c_.batch;
-      const WindowAxis& a = c_.axes[axis];
+      const ConvolutionAxis& a = c_.axes[axis];
       return CeilDiv(a.output, std::max<int64_t>(a.base_dilation / a.stride, 1));
     };
     row_axis_ = static_cast<int64_t>(c_.axes.size()) - 1;
@@ -211,7 +211,7 @@ class DirectProgram : public TiledProgram {
     const size_t batch_at = axes.size();
     axes.push_back({c_.batch, c_.batch_strides.lhs, 0});
     const size_t axes_at = axes.size();
-    for (const WindowAxis& axis : c_.axes) axes.push_back({axis.input, axis.strides.lhs, 0});
+    for (const ConvolutionAxis& axis : c_.axes) axes.push_back({axis.input, axis.strides.lhs, 0});
     if (!groups_first && !lanes_are_groups_) axes.push_back(groups);
     const size_t inputs_at = axes.size();
     axes.push_back(inputs);
@@ -328,7 +328,7 @@ class DirectProgram : public TiledProgram {
   int64_t KernelOffset(int64_t position) const {
     int64_t offset = 0;
     for (size_t i = c_.axes.size(); i-- > 0;) {
-      const WindowAxis& axis = c_.axes[i];
+      const ConvolutionAxis& axis = c_.axes[i];
       const int64_t k = position % axis.kernel;
       position /= axis.kernel;
       offset += (axis.reversed ? axis.kernel - 1 - k : k) * axis.strides.rhs;
@@ -398,7 +398,7 @@ class DirectProgram : public TiledProgram {
     std::vector<OuterMeeting> next;
     int64_t step = positions_;
     for (int64_t i = 0; i < static_cast<int64_t>(c_.axes.size()) && !meetings.empty(); ++i) {
-      const WindowAxis& axis = c_.axes[i];
+      const ConvolutionAxis& axis = c_.axes[i];
       step /= axis.kernel;
       if (i == row_axis_) continue;
       next.clear();

@@ -46,7 +46,7 @@ bool IsDense(const DirectConvolution& c, bool& kernel_has_rows) {
   if (c.inputs > 1 && c.input_strides.rhs != kernel) return false;
   kernel *= c.inputs;
   for (size_t i = c.axes.size(); i-- > 0;) {
-    const WindowAxis& axis = c.axes[i];
+    const ConvolutionAxis& axis = c.axes[i];
     if (axis.output > 1 && axis.strides.result != result) return false;
     if (axis.kernel > 1 && axis.strides.rhs != kernel) return false;
     result *= axis.output;
@@ -205,13 +205,13 @@ class MatrixUnitConvolution : public TiledProgram {
 
 // Whether neighbours of a line are so in a window, too, which are then copied together.
 bool TakesNeighbours(const DirectConvolution& c) {
-  const WindowAxis& last = c.axes.back();
+  const ConvolutionAxis& last = c.axes.back();
   return last.window_dilation == 1 && last.base_dilation == 1 && !last.reversed && last.strides.lhs == c.inputs;
 }
 
 bool HasShortTables(const DirectConvolution& c) {
   double bytes = static_cast<double>(c.batch) * static_cast<double>(c.inputs);
-  for (const WindowAxis& axis : c.axes) {
+  for (const ConvolutionAxis& axis : c.axes) {
     const double meetings = static_cast<double>(axis.output) * static_cast<double>(axis.kernel);
     if (meetings > kMatrixUnitMaxMeetings) return false;
     bytes *= meetings;

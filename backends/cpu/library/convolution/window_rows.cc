@@ -14,23 +14,23 @@ constexpr double kCopiedBytesOfCycle = 8;
 int64_t CeilOf(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Where element k of the kernel, as it lies in memory, is in a window.
-int64_t PositionOf(const WindowAxis& axis, int64_t k) {
+int64_t PositionOf(const ConvolutionAxis& axis, int64_t k) {
   return (axis.reversed ? axis.kernel - 1 - k : k) * axis.window_dilation;
 }
 
 // What the position has of the input, in bytes from its first element, or -1.
-int64_t SourceAt(const WindowAxis& axis, int64_t position) {
+int64_t SourceAt(const ConvolutionAxis& axis, int64_t position) {
   const int64_t at = position - axis.low;
   if (at < 0 || at % axis.base_dilation != 0 || at / axis.base_dilation >= axis.input) return -1;
   return at / axis.base_dilation * axis.strides.lhs;
 }
 
 // Positions from the first window to the last. A single window takes no steps.
-int64_t Span(const WindowAxis& axis) {
+int64_t Span(const ConvolutionAxis& axis) {
   return (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.window_dilation + 1;
 }
 
-bool LiesInTheInput(const WindowAxis& axis) {
+bool LiesInTheInput(const ConvolutionAxis& axis) {
   return axis.base_dilation == 1 && axis.low <= 0 && Span(axis) - axis.low <= axis.input;
 }
 
@@ -44,7 +44,7 @@ struct AxisPlaces {
 
 // Outputs follow each other: what windows meet with the same remainder of their step is together, or, where they miss
 // most positions, with the same element of the kernel.
-AxisPlaces OuterPlaces(const WindowAxis& axis) {
+AxisPlaces OuterPlaces(const ConvolutionAxis& axis) {
   AxisPlaces places;
   places.output_places = 1;
   const int64_t stride = axis.output == 1 ? 1 : axis.stride;
@@ -66,7 +66,7 @@ AxisPlaces OuterPlaces(const WindowAxis& axis) {
 }
 
 // Each position once.
-AxisPlaces SpreadPlaces(const WindowAxis& axis) {
+AxisPlaces SpreadPlaces(const ConvolutionAxis& axis) {
   AxisPlaces places;
   places.output_places = axis.stride;
   for (int64_t p = 0; p < Span(axis); ++p) places.sources.push_back(SourceAt(axis, p));
@@ -76,7 +76,7 @@ AxisPlaces SpreadPlaces(const WindowAxis& axis) {
 }
 
 // Window after window.
-AxisPlaces UnrolledPlaces(const WindowAxis& axis) {
+AxisPlaces UnrolledPlaces(const ConvolutionAxis& axis) {
   AxisPlaces places;
   places.output_places = axis.kernel;
   places.together = true;
@@ -127,14 +127,14 @@ void SetRows(const DirectConvolution& c, const std::vector<AxisBytes>& axes, int
 // From where the input lies; false: it does not lie so.
 bool ReadInPlace(const DirectConvolution& c, int64_t step, WindowRows& rows) {
   if (!std::all_of(c.axes.begin(), c.axes.end(), LiesInTheInput)) return false;
-  const WindowAxis& last = c.axes.back();
+  const ConvolutionAxis& last = c.axes.back();
   const bool together =
       last.kernel == 1 || (last.window_dilation == 1 && !last.reversed && last.strides.lhs == c.inputs);
   // Whole steps are read, of which nothing may be outside of the array.
   if (c.inputs * (together ? last.kernel : 1) % step != 0) return false;
   std::vector<AxisBytes> axes;
   rows.first = 0;
-  for (const WindowAxis& axis : c.axes) {
+  for (const ConvolutionAxis& axis : c.axes) {
     AxisBytes bytes;
     for (int64_t k = 0; k < axis.kernel; ++k) bytes.positions.push_back(PositionOf(axis, k) * axis.strides.lhs);
     bytes.output = axis.stride * axis.strides.lhs;
@@ -244,7 +244,7 @@ WindowRows WindowRowsOf(const DirectConvolution& c, int64_t step, int64_t tile_r
   const auto take_if_faster = [&](WindowRows rows) {
     if (CyclesOf(rows, c, step, tile_rows) < CyclesOf(best, c, step, tile_rows)) best = std::move(rows);
   };
-  const WindowAxis& last = c.axes.back();
+  const ConvolutionAxis& last = c.axes.back();
   if (Span(last) <= 2 * last.output * last.kernel) take_if_faster(ReadACopy(c, false));
   WindowRows in_place;
   if (ReadInPlace(c, step, in_place)) take_if_faster(std::move(in_place));
