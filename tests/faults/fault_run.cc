@@ -295,12 +295,12 @@ void FaultRun::Drive() {
   }
 }
 
-RunOutcome FaultRun::Run() {
+FaultRunOutcome FaultRun::Run() {
   AdoptOrphans();
-  RunOutcome outcome;
+  FaultRunOutcome outcome;
   const absl::Status hosts = MakeHosts();
   if (!hosts.ok()) {
-    outcome.verdict = RunOutcome::Verdict::kSkipped;
+    outcome.verdict = FaultRunOutcome::Verdict::kSkipped;
     outcome.text = std::string(hosts.message());
     return outcome;
   }
@@ -309,7 +309,7 @@ RunOutcome FaultRun::Run() {
   WriteProgram(program_, NewPath("program.hlo"));
   if (fault_.ends_right) outcome.text = MakeReference();
   if (!outcome.text.empty()) {
-    outcome.verdict = RunOutcome::Verdict::kWrong;
+    outcome.verdict = FaultRunOutcome::Verdict::kWrong;
     return outcome;
   }
   Drive();
@@ -319,7 +319,7 @@ RunOutcome FaultRun::Run() {
 
 // ---- How it ended
 
-void FaultRun::Judge(RunOutcome& outcome) {
+void FaultRun::Judge(FaultRunOutcome& outcome) {
   std::vector<std::string> wrong, late;
   absl::Time last = absl::InfinitePast();
   for (const Participant& participant : participants_) {
@@ -337,7 +337,7 @@ void FaultRun::Judge(RunOutcome& outcome) {
   if (last == absl::InfinitePast()) last = absl::Now();
   outcome.time = std::max(absl::ZeroDuration(), last - std::max(start_, struck_));
   if (wrong.empty() && late.empty()) return;
-  outcome.verdict = wrong.empty() ? RunOutcome::Verdict::kLate : RunOutcome::Verdict::kWrong;
+  outcome.verdict = wrong.empty() ? FaultRunOutcome::Verdict::kLate : FaultRunOutcome::Verdict::kWrong;
   wrong.insert(wrong.end(), late.begin(), late.end());
   outcome.text = absl::StrCat(absl::StrJoin(wrong, "\n"), "\n", Story());
 }

@@ -53,7 +53,7 @@ struct Participant {
   pid_t process = -1;
 };
 
-struct RunOutcome {
+struct FaultRunOutcome {
   enum class Verdict { kAsItMust, kLate, kWrong, kSkipped };
   Verdict verdict = Verdict::kAsItMust;
   absl::Duration time;  // from the fault, or the start if nothing strikes later, to the end of the last process
@@ -65,7 +65,7 @@ class FaultRun {
   // `tools` is where hlo-run is, `folder` one for this run alone.
   FaultRun(const Fault& fault, uint64_t seed, std::string tools, std::string folder);
 
-  RunOutcome Run();
+  FaultRunOutcome Run();
 
   // ---- For faults, before the start
 
@@ -124,7 +124,7 @@ class FaultRun {
   bool IsOver() const;
   bool AllAwaitedHaveEnded() const;
   absl::Duration Patience() const;
-  void Judge(RunOutcome& outcome);
+  void Judge(FaultRunOutcome& outcome);
   std::string JudgeOne(const Participant& participant, bool* is_late) const;
   std::string JudgeResult(const Participant& participant, const ProcessEnd& end) const;
   std::string JudgeError(const Participant& participant, const ProcessEnd& end, bool* is_late) const;

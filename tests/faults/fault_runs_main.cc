@@ -34,7 +34,7 @@
 namespace xla {
 namespace {
 
-using Verdict = RunOutcome::Verdict;
+using Verdict = FaultRunOutcome::Verdict;
 
 // Runs limit themselves, by what the machine lets them do (fault_run.cc); this is for one whose watcher hangs.
 constexpr absl::Duration kRunLimit = absl::Hours(1);
@@ -89,13 +89,13 @@ absl::StatusOr<std::vector<const Fault*>> ChosenFaults(const std::string& names)
 
 // ---- An outcome on its way from the process that runs it: verdict, seconds, text
 
-std::string ToText(const RunOutcome& outcome) {
+std::string ToText(const FaultRunOutcome& outcome) {
   return absl::StrFormat("%d %.3f %s", static_cast<int>(outcome.verdict), absl::ToDoubleSeconds(outcome.time),
                          outcome.text);
 }
 
-RunOutcome FromJob(const JobResult& result) {
-  RunOutcome outcome;
+FaultRunOutcome FromJob(const JobResult& result) {
+  FaultRunOutcome outcome;
   if (!result.finished) {
     outcome.verdict = Verdict::kWrong;
     outcome.text = absl::StrCat("the process that watches it ", result.failure, "\n");
@@ -145,12 +145,12 @@ class FaultRuns {
         });
   }
 
-  RunOutcome RunSeed(uint64_t seed) const {
+  FaultRunOutcome RunSeed(uint64_t seed) const {
     const std::string run_folder = absl::StrCat(folder_, "/", seed);
     std::error_code error;
     std::filesystem::remove_all(run_folder, error);
     std::filesystem::create_directory(run_folder, error);
-    RunOutcome outcome = FaultRun(FaultOf(seed), seed, flags_.tools, run_folder).Run();
+    FaultRunOutcome outcome = FaultRun(FaultOf(seed), seed, flags_.tools, run_folder).Run();
     if (outcome.verdict == Verdict::kWrong || outcome.verdict == Verdict::kLate) {
       const std::string kept = absl::StrCat(UserPath(flags_.output), "/", FaultOf(seed).name, "-", seed);
       std::filesystem::create_directories(UserPath(flags_.output), error);
@@ -163,7 +163,7 @@ class FaultRuns {
     return outcome;
   }
 
-  void Take(uint64_t seed, const RunOutcome& outcome, bool again) {
+  void Take(uint64_t seed, const FaultRunOutcome& outcome, bool again) {
     const Fault& fault = FaultOf(seed);
     if (outcome.verdict == Verdict::kLate && !again) {
       late_.push_back(seed);

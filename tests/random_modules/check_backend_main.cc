@@ -140,7 +140,7 @@ bool AgreesMostly(const Literal& got, const Literal& want) {
 using IsExactLeaf = std::function<bool(size_t leaf)>;
 
 // "" if each leaf agrees; within the tolerance means that exact leaves have the same bits.
-std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, Agreement agreement,
+std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves& want, ContenderAgreement agreement,
                           const IsExactLeaf& is_exact) {
   if (got.size() != want.size()) return absl::StrCat(got.size(), " leaves ", of, ", expected ", want.size());
   for (size_t i = 0; i < want.size(); ++i) {
@@ -148,14 +148,14 @@ std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves&
     const std::string name = absl::StrCat("leaf ", i, " ", of);
     // Of outfeeds that come in another order the shapes differ.
     if (!got[i].shape().Compatible(want[i].shape())) return absl::StrCat(name, " has another shape");
-    if (agreement == Agreement::kAny) continue;
-    if (agreement == Agreement::kMostly) {
+    if (agreement == ContenderAgreement::kAny) continue;
+    if (agreement == ContenderAgreement::kMostly) {
       if (!AgreesMostly(got[i], want[i])) return absl::StrCat(name, " is not near");
       continue;
     }
-    if (agreement != Agreement::kWithinTolerance || is_exact(i)) {
+    if (agreement != ContenderAgreement::kWithinTolerance || is_exact(i)) {
       const bool agrees =
-          agreement == Agreement::kSameBits ? got[i].BitwiseEquals(want[i]) : AgreeButForNan(got[i], want[i]);
+          agreement == ContenderAgreement::kSameBits ? got[i].BitwiseEquals(want[i]) : AgreeButForNan(got[i], want[i]);
       if (!agrees) return absl::StrCat(name, " has other bits");
       continue;
     }
@@ -166,7 +166,7 @@ std::string CompareLeaves(absl::string_view of, const Leaves& got, const Leaves&
 }
 
 // "" if results and outfeeds agree.
-std::string Compare(const Outcome& got, const Outcome& want, Agreement agreement, const ExactOutputs& exact) {
+std::string Compare(const Outcome& got, const Outcome& want, ContenderAgreement agreement, const ExactOutputs& exact) {
   std::string difference = CompareLeaves("of the results", got.results, want.results, agreement,
                                          [&](size_t leaf) { return exact.results[leaf % exact.results.size()]; });
   for (size_t d = 0; d < want.fed_out.size() && difference.empty(); ++d) {
@@ -192,8 +192,8 @@ struct Counts {
   int64_t skipped = 0;  // runs that reach a limit
 };
 
-bool IsWithInterpreter(Agreement agreement) {
-  return agreement != Agreement::kButForNan && agreement != Agreement::kSameBits;
+bool IsWithInterpreter(ContenderAgreement agreement) {
+  return agreement != ContenderAgreement::kButForNan && agreement != ContenderAgreement::kSameBits;
 }
 
 // The processor that the programs of a seed are for; others than the host only if one is not asked for.

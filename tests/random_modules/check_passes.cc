@@ -91,7 +91,7 @@ std::string FirstDifference(absl::string_view got, absl::string_view want) {
 // What the program gave before any pass, run by run.
 class Reference {
  public:
-  Reference(const CheckedProgram& program, const CheckLimits& limits, CheckCounts* counts)
+  Reference(const CheckedProgram& program, const CheckLimits& limits, PassCheckCounts* counts)
       : program_(program), limits_(limits) {
     for (const RunInputs& inputs : program.runs) {
       auto outcome = RunProgram(*program.module, program, inputs, limits);
@@ -159,7 +159,7 @@ absl::StatusOr<bool> RunAlone(const PipelineStep& step, HloModule& module, Rewri
 }
 
 absl::optional<PassFinding> CheckAlone(const PipelineStep& step, const CheckedProgram& program, const std::string& text,
-                                       const Reference& reference, CheckCounts* counts) {
+                                       const Reference& reference, PassCheckCounts* counts) {
   PassFinding finding{StepText(step), "", "", text, ""};
   const std::unique_ptr<HloModule> after = CloneModule(*program.module);
   RewriteCounts rules;
@@ -213,7 +213,7 @@ Tolerance ExactTolerance() {
 }
 
 std::vector<PassFinding> CheckPassesAlone(const CheckedProgram& program, const Pipeline& steps,
-                                          const CheckLimits& limits, CheckCounts* counts) {
+                                          const CheckLimits& limits, PassCheckCounts* counts) {
   const std::string text = ModuleToString(*program.module);
   const Reference reference(program, limits, counts);
   std::vector<PassFinding> findings;
@@ -225,7 +225,7 @@ std::vector<PassFinding> CheckPassesAlone(const CheckedProgram& program, const P
 }
 
 std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipeline& pipeline,
-                                       const CheckLimits& limits, CheckCounts* counts) {
+                                       const CheckLimits& limits, PassCheckCounts* counts) {
   const Reference reference(program, limits, counts);
   std::vector<PassFinding> findings;
   const std::unique_ptr<HloModule> module = CloneModule(*program.module);

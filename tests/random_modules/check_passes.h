@@ -56,7 +56,7 @@ struct PassFinding {
   std::string after;
 };
 
-struct CheckCounts {
+struct PassCheckCounts {
   int64_t passes = 0;   // runs of a pass
   int64_t changed = 0;  // of which so many changed something, and were checked against the interpreter
   int64_t skipped = 0;  // runs of a program that reached a limit before any pass
@@ -72,12 +72,12 @@ struct CheckCounts {
 // Each pass of `steps` alone on the program: the results are the same; `changed` is true exactly if the text changed; a
 // second run changes nothing; another run on a copy gives the same text.
 std::vector<PassFinding> CheckPassesAlone(const CheckedProgram& program, const Pipeline& steps,
-                                          const CheckLimits& limits, CheckCounts* counts);
+                                          const CheckLimits& limits, PassCheckCounts* counts);
 
 // The passes one after the other, with the same checks after each but the second run; and the whole again on a copy,
 // which must give the same text.
 std::vector<PassFinding> CheckPipeline(const CheckedProgram& program, const Pipeline& pipeline,
-                                       const CheckLimits& limits, CheckCounts* counts);
+                                       const CheckLimits& limits, PassCheckCounts* counts);
 
 }  // namespace xla
 

@@ -144,7 +144,7 @@ constexpr char kFieldEnd = '\x1f';
 constexpr char kRecordEnd = '\x1e';
 
 struct Report {
-  CheckCounts counts;
+  PassCheckCounts counts;
   std::vector<std::pair<std::string, PassFinding>> findings;  // with what the module is: "seed 7"
 };
 
@@ -265,7 +265,7 @@ class Findings {
   }
 
   const Flags& flags_;
-  CheckCounts counts_;
+  PassCheckCounts counts_;
   std::map<std::string, int64_t> by_pass_;
   int64_t total_ = 0;
 };

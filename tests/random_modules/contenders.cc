@@ -135,7 +135,7 @@ absl::Status DamageFiles(const TemporaryFolder& folder) {
 
 class WayMaker {
  public:
-  WayMaker(const HloModule& module, const std::string& backend, const BackendVariant& like, Agreement same,
+  WayMaker(const HloModule& module, const std::string& backend, const BackendVariant& like, ContenderAgreement same,
            RandomSource& random, std::vector<Contender>* contenders)
       : module_(module),
         settings_(SettingsOf(module, backend, like)),
@@ -176,7 +176,7 @@ class WayMaker {
   }
 
  private:
-  absl::Status Add(const std::string& name, Agreement agreement) {
+  absl::Status Add(const std::string& name, ContenderAgreement agreement) {
     Contender contender;
     contender.name = absl::StrCat(like_.Text(), ", ", name);
     contender.agreement = agreement;
@@ -190,7 +190,7 @@ class WayMaker {
   }
 
   absl::Status AddInexact(const std::string& name) {
-    RETURN_IF_ERROR(Add(name, IsContinuous(module_) ? Agreement::kMostly : Agreement::kAny));
+    RETURN_IF_ERROR(Add(name, IsContinuous(module_) ? ContenderAgreement::kMostly : ContenderAgreement::kAny));
     contenders_->back().ordinary_only = true;
     return absl::OkStatus();
   }
@@ -246,7 +246,7 @@ class WayMaker {
     const std::string name =
         absl::StrCat("with the weights ", absl::StrJoin(settings_.weights, ","));
     // Another order of sums may be faster for what is prepared once.
-    RETURN_IF_ERROR(Add(name, Agreement::kWithinTolerance));
+    RETURN_IF_ERROR(Add(name, ContenderAgreement::kWithinTolerance));
     contenders_->back().runs = 2;
     return absl::OkStatus();
   }
@@ -254,7 +254,7 @@ class WayMaker {
   const HloModule& module_;
   RunSettings settings_;
   const BackendVariant& like_;
-  const Agreement same_;
+  const ContenderAgreement same_;
   RandomSource& random_;
   std::vector<Contender>* const contenders_;
 };
@@ -273,13 +273,14 @@ absl::StatusOr<std::vector<Contender>> MakeContenders(const HloModule& module, c
   const size_t like = seed % usual.size();
   AddCheckedVariant(backend, like, &variants);
   const auto as_first = [&](const BackendVariant& variant) {
-    return variant.optimization_level == variants[0].optimization_level ? Agreement::kSameBits : Agreement::kButForNan;
+    return variant.optimization_level == variants[0].optimization_level ? ContenderAgreement::kSameBits
+                                                                        : ContenderAgreement::kButForNan;
   };
   std::vector<Contender> contenders;
   for (const BackendVariant& variant : variants) {
     Contender contender;
     contender.name = variant.Text();
-    contender.agreement = contenders.empty() ? Agreement::kWithinTolerance : as_first(variant);
+    contender.agreement = contenders.empty() ? ContenderAgreement::kWithinTolerance : as_first(variant);
     ASSIGN_OR_RETURN(contender.runnable, CompileVariant(module, backend, variant));
     contenders.push_back(std::move(contender));
   }
@@ -290,7 +291,7 @@ absl::StatusOr<std::vector<Contender>> MakeContenders(const HloModule& module, c
   tiled.settings["tile-cost"] = kTileCosts[seed / usual.size() % 4];
   Contender& in_tiles = contenders.emplace_back();
   in_tiles.name = tiled.Text();
-  in_tiles.agreement = Agreement::kWithinTolerance;
+  in_tiles.agreement = ContenderAgreement::kWithinTolerance;
   ASSIGN_OR_RETURN(in_tiles.runnable, CompileVariant(module, backend, tiled));
   RandomSource random(seed ^ 0x9E3779B97F4A7C15);
   WayMaker maker(module, backend, variants[like], as_first(variants[like]), random, &contenders);

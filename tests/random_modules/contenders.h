@@ -21,7 +21,7 @@
 namespace xla {
 
 // Of a contender's results, with the first one's or with the interpreter's.
-enum class Agreement {
+enum class ContenderAgreement {
   kWithinTolerance,  // with the interpreter's, by the tolerance of the types; what is exact has the same bits
   kMostly,           // with the interpreter's, at most of the elements that are finite, and coarsely
   kAny,              // it only has to run
@@ -31,7 +31,7 @@ enum class Agreement {
 
 struct Contender {
   std::string name;
-  Agreement agreement;
+  ContenderAgreement agreement;
   std::unique_ptr<RunnableModule> runnable;
   // Only for ordinary arguments: others may give other results.
   bool ordinary_only = false;

@@ -58,7 +58,7 @@ class Recipe {
     call_.op = std::string(definition.name);
   }
 
-  RandomCall Make() {
+  RandomGraphCall Make() {
     using Method = void (Recipe::*)();
     static const auto* const recipes = new std::map<absl::string_view, Method>{
         {"argMax", &Recipe::Reduction},
@@ -641,12 +641,12 @@ class Recipe {
   const webnn::MLEdition edition_;
   OperandSource& operands_;
   RandomSource& random_;
-  RandomCall call_;
+  RandomGraphCall call_;
 };
 
 }  // namespace
 
-std::string RandomCall::ToString() const {
+std::string RandomGraphCall::ToString() const {
   std::string text = absl::StrCat(op, "(");
   for (const auto& [name, value] : args) absl::StrAppend(&text, name, ": ", TextOf(value), ", ");
   absl::StrAppend(&text, "; ");
@@ -654,8 +654,8 @@ std::string RandomCall::ToString() const {
   return text + ")";
 }
 
-RandomCall FittingCallOf(const webnn::OperatorDefinition& definition, webnn::MLEdition edition, OperandSource& operands,
-                         RandomSource& random) {
+RandomGraphCall FittingCallOf(const webnn::OperatorDefinition& definition, webnn::MLEdition edition,
+                              OperandSource& operands, RandomSource& random) {
   return Recipe(definition, edition, operands, random).Make();
 }
 

@@ -15,7 +15,7 @@
 namespace xla {
 
 // A call as MLGraphBuilder::call takes it.
-struct RandomCall {
+struct RandomGraphCall {
   std::string op;
   webnn::Named<webnn::MLValue> args;
   webnn::Named<webnn::MLValue> options;
@@ -41,8 +41,8 @@ class OperandSource {
 };
 
 // A call of the operator with operands from the source.
-RandomCall FittingCallOf(const webnn::OperatorDefinition& definition, webnn::MLEdition edition, OperandSource& operands,
-                         RandomSource& random);
+RandomGraphCall FittingCallOf(const webnn::OperatorDefinition& definition, webnn::MLEdition edition,
+                              OperandSource& operands, RandomSource& random);
 
 }  // namespace xla
 

@@ -33,13 +33,13 @@ constexpr int kMostComparedCalls = 6;
 
 MLEdition EditionOf(uint64_t seed) { return seed % 2 == 0 ? MLEdition::kDraft : MLEdition::kLater; }
 
-std::string WrongRefusal(const RandomCall& call, const absl::Status& status) {
+std::string WrongRefusal(const RandomGraphCall& call, const absl::Status& status) {
   if (webnn::ErrorKindOf(status) == MLErrorKind::kTypeError && !webnn::RuleOf(status).empty()) return "";
   return absl::StrCat(call.ToString(), ": refused without a kind or rule: ", status.ToString());
 }
 
 // What is asked for: the last results, and some others.
-MLNamedOperands OutputsOf(RandomCalls& calls) {
+MLNamedOperands OutputsOf(RandomGraphCalls& calls) {
   MLNamedOperands outputs;
   const auto& results = calls.results();
   for (size_t i = 0; i < results.size(); ++i) {
@@ -83,7 +83,7 @@ absl::StatusOr<std::string> Compare(const GraphDefinition& graph, uint64_t seed,
   ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, webnn::LowerToHlo(graph));
   std::vector<Literal> arguments;
   for (const webnn::OperandNode* input : graph.inputs) {
-    arguments.push_back(RandomCalls::ElementsFor(input->descriptor, seed * 1000 + arguments.size()));
+    arguments.push_back(RandomGraphCalls::ElementsFor(input->descriptor, seed * 1000 + arguments.size()));
   }
   ASSIGN_OR_RETURN(const std::vector<Literal> want, RunOn(*module, "interpreter", 1, arguments));
   ASSIGN_OR_RETURN(const std::vector<Literal> got, RunOn(*module, backend, 2, arguments));
@@ -98,12 +98,12 @@ absl::StatusOr<std::string> Compare(const GraphDefinition& graph, uint64_t seed,
 std::string CheckSequence(uint64_t seed) {
   MLGraphBuilder other(MLContext::WithoutDevice(EditionOf(seed)));
   MLGraphBuilder builder(MLContext::WithoutDevice(EditionOf(seed)));
-  RandomCalls calls(builder, seed, ValueCare::kNone);
+  RandomGraphCalls calls(builder, seed, ValueCare::kNone);
   const auto stranger = other.input("x", webnn::MLOperandDescriptor(webnn::MLOperandDataType::kFloat32, {2, 3}));
   if (stranger.ok()) calls.AddStranger(*stranger);
   for (int64_t n = calls.random().Between(1, kMostCalls); n > 0; --n) {
     const bool fits = calls.random().Chance(60);
-    const RandomCall call = fits ? calls.FittingCall() : calls.OddCall();
+    const RandomGraphCall call = fits ? calls.FittingCall() : calls.OddCall();
     const auto results = calls.Make(call);
     if (results.ok()) continue;
     if (fits) return absl::StrCat(call.ToString(), ": fits, but is refused: ", results.status().message());
@@ -120,9 +120,9 @@ std::string CheckSequence(uint64_t seed) {
 
 std::string CheckGraph(uint64_t seed, const std::string& backend) {
   MLGraphBuilder builder(MLContext::WithoutDevice(EditionOf(seed)));
-  RandomCalls calls(builder, seed, ValueCare::kComparable);
+  RandomGraphCalls calls(builder, seed, ValueCare::kComparable);
   for (int64_t n = calls.random().Between(1, kMostComparedCalls); n > 0; --n) {
-    const RandomCall call = calls.FittingCall();
+    const RandomGraphCall call = calls.FittingCall();
     const auto results = calls.Make(call);
     if (!results.ok()) return absl::StrCat(call.ToString(), ": fits, but is refused: ", results.status().message());
   }

@@ -80,7 +80,7 @@ Effect EffectOf(absl::string_view op) {
 
 }  // namespace
 
-Literal RandomCalls::ElementsFor(const MLOperandDescriptor& descriptor, uint64_t seed) {
+Literal RandomGraphCalls::ElementsFor(const MLOperandDescriptor& descriptor, uint64_t seed) {
   const Shape shape = webnn::HloShapeOf(descriptor);
   absl::StatusOr<Literal> literal = Literal::Zeros(shape);
   CHECK(literal.ok());
@@ -106,7 +106,7 @@ Literal RandomCalls::ElementsFor(const MLOperandDescriptor& descriptor, uint64_t
 
 // ---- Operands
 
-MLOperand RandomCalls::Like(const MLOperandDescriptor& descriptor) {
+MLOperand RandomGraphCalls::Like(const MLOperandDescriptor& descriptor) {
   std::vector<const MLOperand*> fitting;
   for (const MLOperand& operand : operands_) {
     if (operand.descriptor() == descriptor) fitting.push_back(&operand);
@@ -120,7 +120,7 @@ MLOperand RandomCalls::Like(const MLOperandDescriptor& descriptor) {
   return *made;
 }
 
-MLOperand RandomCalls::Any(webnn::DataTypeSet types, int min_rank, int max_rank) {
+MLOperand RandomGraphCalls::Any(webnn::DataTypeSet types, int min_rank, int max_rank) {
   std::vector<const MLOperand*> fitting;
   for (const MLOperand& operand : operands_) {
     const bool is_small = webnn::ElementCountOf(operand.shape()).value_or(1 << 20) < 4096;
@@ -131,14 +131,14 @@ MLOperand RandomCalls::Any(webnn::DataTypeSet types, int min_rank, int max_rank)
   return fitting.empty() ? MLOperand() : *random_.Pick(fitting);
 }
 
-webnn::MLActivation RandomCalls::Activation(const std::string& name) {
+webnn::MLActivation RandomGraphCalls::Activation(const std::string& name) {
   return builder_.activation(name, {}).value_or(webnn::MLActivation());
 }
 
 // A gate z of gru lets pass 1 - z. For sums of positive values that is next to nothing, and it is off by half a unit of
 // 1, because z is rounded: of a state that is small, by as much as there is. Weights of at most 1/32 keep z below 2/3,
 // whatever the activation: inputs and states are at most 2, and 3 of each are added up, and two biases.
-MLOperand RandomCalls::Weights(const MLOperandDescriptor& descriptor) {
+MLOperand RandomGraphCalls::Weights(const MLOperandDescriptor& descriptor) {
   MLOperand weights = Like(descriptor);
   if (care_ == ValueCare::kNone || !weights.valid()) return weights;
   const absl::StatusOr<MLOperand> factor = builder_.constant(descriptor.dataType, webnn::MLNumber(1.0 / 64));
@@ -147,7 +147,7 @@ MLOperand RandomCalls::Weights(const MLOperandDescriptor& descriptor) {
   return builder_.mul(weights, *factor).value_or(MLOperand());
 }
 
-MLOperand RandomCalls::Constant(Literal value) {
+MLOperand RandomGraphCalls::Constant(Literal value) {
   const absl::StatusOr<MLOperand> constant = builder_.constant(std::move(value));
   if (!constant.ok()) return MLOperand();
   operands_.push_back(*constant);
@@ -156,7 +156,7 @@ MLOperand RandomCalls::Constant(Literal value) {
 
 // ---- Values that can be compared
 
-void RandomCalls::Collect(const MLValue& value, Facts* facts) const {
+void RandomGraphCalls::Collect(const MLValue& value, Facts* facts) const {
   if (const auto* list = value.As<MLValueList>()) {
     for (const MLValue& element : *list) Collect(element, facts);
   }
@@ -167,7 +167,7 @@ void RandomCalls::Collect(const MLValue& value, Facts* facts) const {
   facts->positive = facts->positive && known->second.positive;
 }
 
-RandomCalls::Facts RandomCalls::FactsOf(const RandomCall& call) const {
+RandomGraphCalls::Facts RandomGraphCalls::FactsOf(const RandomGraphCall& call) const {
   Facts facts;
   for (const auto* values : {&call.args, &call.options}) {
     for (const auto& value : *values) Collect(value.second, &facts);
@@ -175,10 +175,10 @@ RandomCalls::Facts RandomCalls::FactsOf(const RandomCall& call) const {
   return facts;
 }
 
-RandomCall RandomCalls::FittingCall() {
+RandomGraphCall RandomGraphCalls::FittingCall() {
   const auto operators = webnn::AllOperators();
   while (true) {
-    RandomCall call = FittingCallOf(*random_.Pick(operators), builder_.edition(), *this, random_);
+    RandomGraphCall call = FittingCallOf(*random_.Pick(operators), builder_.edition(), *this, random_);
     if (care_ == ValueCare::kNone) return call;
     const Effect effect = EffectOf(call.op);
     const Facts facts = FactsOf(call);
@@ -190,7 +190,7 @@ RandomCall RandomCalls::FittingCall() {
   }
 }
 
-absl::StatusOr<std::vector<MLOperand>> RandomCalls::Make(const RandomCall& call) {
+absl::StatusOr<std::vector<MLOperand>> RandomGraphCalls::Make(const RandomGraphCall& call) {
   const Facts before = FactsOf(call);
   absl::StatusOr<std::vector<MLOperand>> results = builder_.call(call.op, call.args, call.options);
   if (!results.ok()) return results;
@@ -210,7 +210,7 @@ absl::StatusOr<std::vector<MLOperand>> RandomCalls::Make(const RandomCall& call)
 
 // ---- Calls that need not fit
 
-MLValue RandomCalls::OddValue(const MLValue& value) {
+MLValue RandomGraphCalls::OddValue(const MLValue& value) {
   static const auto* const odd =
       new std::vector<MLValue>{MLValue(),
                                MLValue(false),
@@ -260,8 +260,8 @@ MLValue RandomCalls::OddValue(const MLValue& value) {
   return random_.Pick(*odd);
 }
 
-RandomCall RandomCalls::OddCall() {
-  RandomCall call = FittingCall();
+RandomGraphCall RandomGraphCalls::OddCall() {
+  RandomGraphCall call = FittingCall();
   for (int64_t changes = random_.Between(1, 3); changes > 0; --changes) {
     auto& values = random_.Chance(50) || call.options.empty() ? call.args : call.options;
     if (values.empty()) break;

@@ -24,18 +24,18 @@ enum class ValueCare {
   kComparable,
 };
 
-class RandomCalls : public OperandSource {
+class RandomGraphCalls : public OperandSource {
  public:
   // The builder outlives the object. What is made depends on the seed and on what the builder accepts, nothing else.
-  RandomCalls(webnn::MLGraphBuilder& builder, uint64_t seed, ValueCare care)
+  RandomGraphCalls(webnn::MLGraphBuilder& builder, uint64_t seed, ValueCare care)
       : builder_(builder), random_(seed), care_(care) {}
 
   // A call of any operator whose operands and options fit; inputs and constants are added as they are needed.
-  RandomCall FittingCall();
+  RandomGraphCall FittingCall();
   // The same with something changed, left out or added.
-  RandomCall OddCall();
+  RandomGraphCall OddCall();
   // Makes the call. If the builder accepts it, its results are operands of later calls.
-  absl::StatusOr<std::vector<webnn::MLOperand>> Make(const RandomCall& call);
+  absl::StatusOr<std::vector<webnn::MLOperand>> Make(const RandomGraphCall& call);
 
   // An operand of another builder, for odd calls to use.
   void AddStranger(webnn::MLOperand stranger) { strangers_.push_back(std::move(stranger)); }
@@ -61,7 +61,7 @@ class RandomCalls : public OperandSource {
     bool positive = true;  // so that sums do not cancel
   };
 
-  Facts FactsOf(const RandomCall& call) const;
+  Facts FactsOf(const RandomGraphCall& call) const;
   void Collect(const webnn::MLValue& value, Facts* facts) const;
   webnn::MLValue OddValue(const webnn::MLValue& value);
 

@@ -22,7 +22,7 @@ constexpr absl::Duration kSlack = absl::Seconds(5);
 constexpr absl::Duration kKillAfter = absl::Seconds(60);
 constexpr absl::Duration kAtOnce = absl::Seconds(1);
 
-ProcessOutcome RunTool(const std::vector<std::string>& command) {
+ToolOutcome RunTool(const std::vector<std::string>& command) {
   std::vector<std::string> arguments = command;
   arguments[0] = absl::StrCat("tools/", command[0]);
   return RunProcess(arguments, kKillAfter, Temporary("errors"));
@@ -50,7 +50,7 @@ struct Bound {
 };
 
 void ExpectWithin(const Bound& bound, const std::vector<std::string>& command) {
-  const ProcessOutcome outcome = RunTool(command);
+  const ToolOutcome outcome = RunTool(command);
   const std::string text = absl::StrJoin(command, " ");
   EXPECT_EQ(outcome.signal, 0) << text;
   EXPECT_EQ(outcome.exit_code, bound.exit_code) << text << "\n" << outcome.errors;
@@ -163,7 +163,7 @@ TEST(Bounded, TheLimitOfARunIsAFailure) {
 }
 
 TEST(Bounded, OneMistakeIsOneError) {
-  const ProcessOutcome outcome = RunTool({"hlo-opt", Bounded("recovery")});
+  const ToolOutcome outcome = RunTool({"hlo-opt", Bounded("recovery")});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.errors,
             "hlo-opt: tests/scaling/bounded/recovery.hlo:4:36: error: computation does not exist: 'zzz'; computations "

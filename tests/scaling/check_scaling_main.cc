@@ -116,7 +116,7 @@ std::string Encode(const std::vector<PhaseCosts>& phases) {
   std::string text;
   for (const PhaseCosts& phase : phases) {
     absl::StrAppend(&text, phase.phase);
-    for (const Cost& cost : phase.costs)
+    for (const PhaseCost& cost : phase.costs)
       absl::StrAppendFormat(&text, " %d %.9g %.9g %.9g", cost.n, cost.size, cost.seconds, cost.bytes);
     text += '\n';
   }
@@ -145,9 +145,9 @@ struct Figure {
   std::string costs;  // "n 1000: 51.2 ms, n 2000: 103 ms, n 4000: 207 ms"
 };
 
-std::string TextOf(const std::vector<Cost>& costs, bool time) {
+std::string TextOf(const std::vector<PhaseCost>& costs, bool time) {
   std::string text;
-  for (const Cost& cost : costs) {
+  for (const PhaseCost& cost : costs) {
     absl::StrAppendFormat(&text, "%s%d: %.4g %s", text.empty() ? "" : ", ", cost.n,
                           time ? 1e3 * cost.seconds : cost.bytes / (1 << 20), time ? "ms" : "MiB");
   }

@@ -19,7 +19,7 @@ constexpr int kStackKilobytes = 1024;
 
 // The main thread of the tool has the small stack. Whether it ends with a result or with a message is not asked here.
 void ExpectNoSignal(const std::string& command) {
-  const ProcessOutcome outcome =
+  const ToolOutcome outcome =
       RunProcess({"/bin/sh", "-c", absl::StrCat("ulimit -s ", kStackKilobytes, " && exec tools/", command)},
                  absl::Seconds(60), Temporary("errors"));
   EXPECT_EQ(outcome.signal, 0) << command << "\n" << outcome.errors;

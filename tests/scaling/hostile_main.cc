@@ -90,7 +90,7 @@ std::vector<std::vector<std::string>> CommandsFor(const HostileProgram& program,
 }
 
 // What is wrong with the outcome, besides that it is late; "" if nothing is.
-std::string WrongWith(const ProcessOutcome& outcome) {
+std::string WrongWith(const ToolOutcome& outcome) {
   if (outcome.was_killed) return "";
   if (outcome.signal != 0) return absl::StrCat("ended by signal ", outcome.signal);
   if (outcome.exit_code != kExitFine && outcome.exit_code != kExitBadInput && outcome.exit_code != kExitRunFailed) {
@@ -127,7 +127,7 @@ class Hostile {
     CHECK(WriteFile(path, program.text).ok());
     std::string wrong;
     for (const std::vector<std::string>& command : CommandsFor(program, path, flags_.tools)) {
-      const ProcessOutcome outcome = RunProcess(command, kKillAfter, errors);
+      const ToolOutcome outcome = RunProcess(command, kKillAfter, errors);
       if (outcome.exit_code == kExitFine || !wrong.empty()) continue;
       wrong =
           absl::StrCat(absl::StrJoin(command, " "), " ends with exit status ", outcome.exit_code, ": ", outcome.errors);
@@ -168,7 +168,7 @@ class Hostile {
     const std::string path = PathFor(seed, program.suffix), errors = absl::StrCat(folder_, "/errors", job);
     CHECK(WriteFile(path, program.text).ok());
     for (const std::vector<std::string>& command : CommandsFor(program, path, flags_.tools)) {
-      const ProcessOutcome outcome = RunProcess(command, kKillAfter, errors);
+      const ToolOutcome outcome = RunProcess(command, kKillAfter, errors);
       const std::lock_guard<std::mutex> lock(mutex_);
       ++runs_;
       if (outcome.exit_code >= 0 && outcome.exit_code < 5) ++by_exit_code_[outcome.exit_code];
@@ -189,7 +189,7 @@ class Hostile {
     const HostileProgram program = MakeHostileProgram(task.seed);
     const std::string path = PathFor(task.seed, program.suffix), errors = folder_ + "/errors";
     CHECK(WriteFile(path, program.text).ok());
-    const ProcessOutcome outcome = RunProcess(task.command, kKillAfter, errors);
+    const ToolOutcome outcome = RunProcess(task.command, kKillAfter, errors);
     std::string wrong = WrongWith(outcome);
     if (outcome.wall_time > kWallTime) {
       wrong = absl::StrFormat("%s %.1f s", outcome.was_killed ? "killed after" : "takes",

@@ -182,26 +182,26 @@ class Program {
   std::string folder_;
 };
 
-Cost RunOnce(const Phase& phase, State& state) {
+PhaseCost RunOnce(const Phase& phase, State& state) {
   const Work work = phase.prepare(state);
   EmptyCaches();
   ResetHeapPeak();
   const int64_t held = HeapBytes();
   const double start = CpuSeconds();
   work().IgnoreError();
-  Cost cost;
+  PhaseCost cost;
   cost.seconds = CpuSeconds() - start;
   cost.bytes = static_cast<double>(HeapPeak() - held);
   return cost;
 }
 
 // A first run below `least_seconds` is enough.
-Cost BestOf(int runs, double least_seconds, const Phase& phase, State& state) {
-  Cost best = RunOnce(phase, state);
+PhaseCost BestOf(int runs, double least_seconds, const Phase& phase, State& state) {
+  PhaseCost best = RunOnce(phase, state);
   if (best.seconds < least_seconds) return best;
   double total = best.seconds;
   for (int run = 1; run < runs && (run < 2 || total < kSecondsForRuns); ++run) {
-    const Cost cost = RunOnce(phase, state);
+    const PhaseCost cost = RunOnce(phase, state);
     total += cost.seconds;
     best.seconds = std::min(best.seconds, cost.seconds);
     best.bytes = std::min(best.bytes, cost.bytes);
@@ -210,7 +210,7 @@ Cost BestOf(int runs, double least_seconds, const Phase& phase, State& state) {
 }
 
 // Whether a phase needs no larger size, or can bear none.
-bool NeedsNoLarger(const std::vector<Cost>& costs, const MeasureOptions& options) {
+bool NeedsNoLarger(const std::vector<PhaseCost>& costs, const MeasureOptions& options) {
   if (costs.empty()) return false;
   if (costs.back().seconds > options.most_seconds || costs.back().bytes > options.most_bytes) return true;
   return costs.size() >= 3 && costs[costs.size() - 3].seconds >= options.least_seconds;
@@ -218,7 +218,7 @@ bool NeedsNoLarger(const std::vector<Cost>& costs, const MeasureOptions& options
 
 // By how much `field` grows in a doubling from the first size at which it is at least `least_first`, if it becomes
 // `least_last` at the last one.
-double Growth(const std::vector<Cost>& costs, double Cost::*field, double least_first, double least_last) {
+double Growth(const std::vector<PhaseCost>& costs, double PhaseCost::*field, double least_first, double least_last) {
   size_t first = 0;
   while (first < costs.size() && costs[first].*field < least_first) ++first;
   if (first + 1 >= costs.size() || costs.back().*field < least_last) return 1;
@@ -264,7 +264,7 @@ class Measurement {
   std::vector<PhaseCosts> Run() {
     MeasureStartUp();
     const int64_t first = std::max<int64_t>(program_.size, 1);
-    const auto larger = [this](const std::vector<Cost>& costs) { return !NeedsNoLarger(costs, options_); };
+    const auto larger = [this](const std::vector<PhaseCost>& costs) { return !NeedsNoLarger(costs, options_); };
     MemoryForecast memory;
     for (int64_t n = first; MeasureSize(n, larger); n *= 2) {
       if (memory.AfterDouble() > static_cast<double>(options_.most_resident_bytes)) break;
@@ -273,7 +273,7 @@ class Measurement {
       if (result.costs.size() > 3) result.costs.erase(result.costs.begin(), result.costs.end() - 3);
     }
     // A phase that was too slow soon.
-    const auto smaller = [](const std::vector<Cost>& costs) { return !costs.empty() && costs.size() < 3; };
+    const auto smaller = [](const std::vector<PhaseCost>& costs) { return !costs.empty() && costs.size() < 3; };
     for (int64_t n = first / 2; n > 0 && MeasureSize(n, smaller); n /= 2) continue;
     return std::move(results_);
   }
@@ -304,7 +304,7 @@ class Measurement {
   }
 
   // Measures the phases whose costs so far ask for a size like n. False if there is nothing left to measure.
-  bool MeasureSize(int64_t n, const std::function<bool(const std::vector<Cost>& costs)>& is_wanted) {
+  bool MeasureSize(int64_t n, const std::function<bool(const std::vector<PhaseCost>& costs)>& is_wanted) {
     if (!HasBudget()) return false;
     Program sized(program_, n);
     if (sized.text_bytes() > options_.max_text_bytes) return false;
@@ -313,9 +313,9 @@ class Measurement {
     const double least_seconds = is_among_last ? 0 : options_.least_seconds / 2;
     bool is_any_wanted = false;
     for (size_t p = 0; p < phases_.size() && HasBudget(); ++p) {
-      std::vector<Cost>& costs = results_[p].costs;
+      std::vector<PhaseCost>& costs = results_[p].costs;
       if (IsMeasured(phases_[p]) && is_wanted(costs)) {
-        Cost cost = BestOf(options_.runs, least_seconds, phases_[p], sized.state());
+        PhaseCost cost = BestOf(options_.runs, least_seconds, phases_[p], sized.state());
         cost = {n, SizeFor(phases_[p], sized, n), std::max(0.0, cost.seconds - start_up_[p].seconds),
                 std::max(0.0, cost.bytes - start_up_[p].bytes)};
         costs.insert(costs.empty() || costs.back().n < n ? costs.end() : costs.begin(), cost);
@@ -330,7 +330,7 @@ class Measurement {
   const MeasureOptions& options_;
   const double begin_ = CpuSeconds();
   const std::vector<Phase> phases_;
-  std::vector<Cost> start_up_;  // of each phase at n = 1
+  std::vector<PhaseCost> start_up_;  // of each phase at n = 1
   std::vector<PhaseCosts> results_;
 };
 
@@ -353,11 +353,11 @@ std::vector<PhaseCosts> MeasurePhases(const GrowingProgram& program, const Measu
 }
 
 double TimeGrowth(const PhaseCosts& costs) {
-  return Growth(costs.costs, &Cost::seconds, kLeastSeconds, kLeastSecondsToTell);
+  return Growth(costs.costs, &PhaseCost::seconds, kLeastSeconds, kLeastSecondsToTell);
 }
 
 double MemoryGrowth(const PhaseCosts& costs) {
-  return Growth(costs.costs, &Cost::bytes, kLeastBytes, kLeastBytesToTell);
+  return Growth(costs.costs, &PhaseCost::bytes, kLeastBytes, kLeastBytesToTell);
 }
 
 }  // namespace xla

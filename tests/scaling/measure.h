@@ -39,7 +39,7 @@ struct MeasureOptions {
 };
 
 // What one run at one size took.
-struct Cost {
+struct PhaseCost {
   int64_t n = 0;
   // Of what the phase reads or writes: n, but the bytes of a protobuf, in which a literal repeats the shapes of all
   // that it contains, so that a file may grow by more than n does.
@@ -50,7 +50,7 @@ struct Cost {
 
 struct PhaseCosts {
   std::string phase;
-  std::vector<Cost> costs;  // at n, 2n, 4n; fewer if the phase became too slow
+  std::vector<PhaseCost> costs;  // at n, 2n, 4n; fewer if the phase became too slow
 };
 
 // To be called first in main: what the system takes to clear pages and to find them again is not the program's growth,

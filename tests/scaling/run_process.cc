@@ -39,9 +39,8 @@ pid_t Start(const std::vector<std::string>& arguments, const std::string& error_
 
 }  // namespace
 
-ProcessOutcome RunProcess(const std::vector<std::string>& arguments, absl::Duration limit,
-                          const std::string& error_path) {
-  ProcessOutcome outcome;
+ToolOutcome RunProcess(const std::vector<std::string>& arguments, absl::Duration limit, const std::string& error_path) {
+  ToolOutcome outcome;
   const absl::Time start = absl::Now();
   const pid_t process = Start(arguments, error_path);
   int status = 0;

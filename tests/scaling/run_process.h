@@ -10,7 +10,7 @@
 
 namespace xla {
 
-struct ProcessOutcome {
+struct ToolOutcome {
   int exit_code = -1;  // -1: a signal ended it
   int signal = 0;
   bool was_killed = false;  // by RunProcess
@@ -21,8 +21,7 @@ struct ProcessOutcome {
 
 // Starts the file arguments[0] without standard input or output, waits for its end, and kills it after `limit`.
 // `error_path` is a file that it may use. Thread-safe.
-ProcessOutcome RunProcess(const std::vector<std::string>& arguments, absl::Duration limit,
-                          const std::string& error_path);
+ToolOutcome RunProcess(const std::vector<std::string>& arguments, absl::Duration limit, const std::string& error_path);
 
 }  // namespace xla
 
