@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "tests/layering/source_files.h"
 
 namespace xla {
 namespace {
@@ -44,31 +45,10 @@ std::set<absl::string_view> AllBelow(const Layer& layer, const std::vector<Layer
   return reached;
 }
 
-bool IsSource(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".h" || extension == ".cc" || extension == ".def" || extension == ".inc";
-}
-
 bool IsTest(const fs::path& path) {
   const std::string stem = path.stem().string();
   return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_benchmark") || absl::EndsWith(stem, "_fuzzer") ||
          absl::StartsWith(stem, "test_");
-}
-
-// The paths of all C++ files below `root`, from there, sorted; without hidden folders and those that Bazel leaves.
-std::vector<std::string> SourceFiles(const fs::path& root) {
-  std::vector<std::string> files;
-  for (auto it = fs::recursive_directory_iterator(root); it != fs::recursive_directory_iterator(); ++it) {
-    const std::string name = it->path().filename().string();
-    const bool at_top = it.depth() == 0;
-    if (it->is_directory() && (name[0] == '.' || (at_top && absl::StartsWith(name, "bazel-")))) {
-      it.disable_recursion_pending();
-    } else if (!at_top && it->is_regular_file() && IsSource(it->path())) {
-      files.push_back(it->path().lexically_relative(root).string());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 // x/y.h for a line #include "x/y.h"; nothing for any other.
