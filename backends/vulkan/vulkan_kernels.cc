@@ -1,6 +1,7 @@
 #include "backends/vulkan/vulkan_kernels.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,14 @@ constexpr uint64_t kAlignment = 64;
 
 // Of the run's own stream.
 DeviceStream& StreamOf(ExecuteContext& context) { return static_cast<DeviceStream&>(*context.device_work); }
+
+// Whether data of a PipelineCache are more than their header, whose size comes first: some drivers give nothing away.
+bool HoldsKernels(const std::string& data) {
+  uint32_t header_bytes = 0;
+  if (data.size() < sizeof(header_bytes)) return false;
+  std::memcpy(&header_bytes, data.data(), sizeof(header_bytes));
+  return data.size() > header_bytes;
+}
 
 class DeviceCopyThunk : public Thunk {
  public:
@@ -214,13 +223,18 @@ absl::StatusOr<std::unique_ptr<PipelineCache>> VulkanKernels::OpenCache(size_t p
 std::string VulkanKernels::PipelineData() const {
   if (caches_.empty()) return "";
   const absl::StatusOr<std::string> data = caches_[0]->Data();
-  return data.ok() ? *data : "";
+  return data.ok() && HoldsKernels(*data) ? *data : "";
 }
 
 void VulkanKernels::StoreCache(const std::string& key) {
-  if (options_.cache_folder.empty()) return;
+  if (options_.cache_folder.empty() || modules_.empty()) return;
   const std::string data = PipelineData();
-  if (data.empty() || data == found_entry_) return;
+  if (data.empty()) {
+    notes_.push_back(absl::StrCat("compiled kernels are not kept in ", options_.cache_folder, ": the driver ",
+                                  places_[0]->device->facts().driver, " does not give them away"));
+    return;
+  }
+  if (data == found_entry_) return;
   const absl::Status status = WriteCacheEntry(options_.cache_folder, key, data);
   if (!status.ok()) notes_.push_back(absl::StrCat("compiled kernels are not kept: ", status.message()));
 }

@@ -45,7 +45,7 @@ class VulkanKernels {
   absl::StatusOr<std::unique_ptr<Thunk>> MakeCopy(const HloInstruction& instruction, PlanContext& context) const;
 
   int64_t pipeline_count() const { return static_cast<int64_t>(modules_.size()); }
-  // Of the pipelines on the first place, once they are made. "" if the driver does not say.
+  // Of the pipelines on the first place, once they are made. "" if the driver does not give them away.
   std::string PipelineData() const;
   // What of a cache could not be used.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -76,7 +76,7 @@ class VulkanKernels {
   std::string AllWords() const;
   // For the pipelines on a place, with what an earlier compilation has left.
   absl::StatusOr<std::unique_ptr<PipelineCache>> OpenCache(size_t place, const std::string& key);
-  // Unless the entry that was found is the same.
+  // Unless the entry that was found is the same, or there is nothing to keep.
   void StoreCache(const std::string& key);
   absl::Status Dump() const;
 

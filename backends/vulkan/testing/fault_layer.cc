@@ -43,7 +43,6 @@ namespace {
   F(BindBufferMemory)         \
   F(DeviceWaitIdle)           \
   F(EndCommandBuffer)         \
-  F(GetPipelineCacheData)     \
   F(GetQueryPoolResults)      \
   F(GetSemaphoreCounterValue) \
   F(MapMemory)                \
@@ -63,10 +62,10 @@ namespace {
   F(DestroyShaderModule)        \
   F(FreeMemory)
 
-// All functions of a device that are replaced, and two that can fail and are of their own kind.
+// All functions of a device that are replaced, and three that can fail and are of their own kind.
 enum Function : int {
 #define F(name) k##name,
-  HALO_MAKING(F) HALO_FAILING(F) F(CreateComputePipelines) F(CreateDevice) kFallibleCount,
+  HALO_MAKING(F) HALO_FAILING(F) F(CreateComputePipelines) F(GetPipelineCacheData) F(CreateDevice) kFallibleCount,
   kLastFallible = kFallibleCount - 1,  // the next one follows it
   HALO_DESTROYING(F) F(DestroyDevice) kFunctionCount
 #undef F
@@ -74,7 +73,7 @@ enum Function : int {
 
 constexpr const char* kFallibleNames[] = {
 #define F(name) "vk" #name,
-    HALO_MAKING(F) HALO_FAILING(F) F(CreateComputePipelines) F(CreateDevice)
+    HALO_MAKING(F) HALO_FAILING(F) F(CreateComputePipelines) F(GetPipelineCacheData) F(CreateDevice)
 #undef F
 };
 static_assert(std::size(kFallibleNames) == kFallibleCount, "a name for each");
@@ -95,6 +94,7 @@ struct DeviceTable {
 struct State {
   std::mutex mutex;
   FaultPlan plan;
+  bool gives_kernels = false;
   std::array<int64_t, kFallibleCount> calls = {};
   std::map<void*, InstanceTable> instances;    // by the loader's key
   std::map<void*, DeviceTable> devices;        // likewise
@@ -248,6 +248,20 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelin
   return result;
 }
 
+// A driver that gives nothing away gives a header: 32 bytes.
+VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice device, VkPipelineCache cache, size_t* bytes, void* data) {
+  constexpr size_t kHeaderBytes = 32;
+  constexpr char kKernel[] = {'k', 'e', 'r', 'n', 'e', 'l'};
+  if (data != nullptr && *bytes == kHeaderBytes + sizeof(kKernel)) *bytes = kHeaderBytes;
+  const VkResult result = Failing<PFN_vkGetPipelineCacheData, kGetPipelineCacheData>::Call(device, cache, bytes, data);
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.gives_kernels || result != VK_SUCCESS || *bytes != kHeaderBytes) return result;
+  *bytes += sizeof(kKernel);
+  if (data != nullptr) std::memcpy(static_cast<char*>(data) + kHeaderBytes, kKernel, sizeof(kKernel));
+  return VK_SUCCESS;
+}
+
 // ---- The chain
 
 // The link of the chain that the loader has put into the information that an instance or a device is made with; it is
@@ -318,7 +332,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkD
   HALO_MAKING(F)
   HALO_FAILING(F)
   HALO_DESTROYING(F)
-  F(CreateComputePipelines) F(DestroyDevice)
+  F(CreateComputePipelines)
+  F(GetPipelineCacheData)
+  F(DestroyDevice)
 #undef F
       state.objects.emplace(kDestroyDevice, NumberOf(*device));
   return VK_SUCCESS;
@@ -351,9 +367,9 @@ PFN_vkVoidFunction Own(const char* wanted) {
 #define DESTROYING(name) ROW(name, (&Destroying<PFN_vk##name, k##name>::Call))
 #define SAME(name) ROW(name, &name)
   static const Row kRows[] = {HALO_MAKING(MAKING) HALO_FAILING(FAILING) HALO_DESTROYING(DESTROYING)
-                                  SAME(CreateComputePipelines) SAME(CreateInstance) SAME(DestroyInstance)
-                                      SAME(CreateDevice) SAME(DestroyDevice) SAME(GetInstanceProcAddr)
-                                          SAME(GetDeviceProcAddr)};
+                                  SAME(CreateComputePipelines) SAME(GetPipelineCacheData) SAME(CreateInstance)
+                                      SAME(DestroyInstance) SAME(CreateDevice) SAME(DestroyDevice)
+                                          SAME(GetInstanceProcAddr) SAME(GetDeviceProcAddr)};
 #undef SAME
 #undef DESTROYING
 #undef FAILING
@@ -428,6 +444,13 @@ __attribute__((visibility("default"))) int64_t HaloCountCalls(const char* functi
 __attribute__((visibility("default"))) const char* HaloNameFallible(int64_t i) {
   using namespace xla::vulkan;
   return i < kFallibleCount ? kFallibleNames[i] : nullptr;
+}
+
+__attribute__((visibility("default"))) void HaloSetGivesKernels(bool gives) {
+  using namespace xla::vulkan;
+  State& state = TheState();
+  const std::lock_guard<std::mutex> lock(state.mutex);
+  state.gives_kernels = gives;
 }
 
 __attribute__((visibility("default"))) int64_t HaloCountObjects() {

@@ -30,6 +30,11 @@ constexpr char kCountCalls[] = "HaloCountCalls";
 using NameFallible = const char* (*)(int64_t i);
 constexpr char kNameFallible[] = "HaloNameFallible";
 
+// Whether what drivers give away of compiled kernels (vkGetPipelineCacheData) ends in a few bytes more, where they give
+// nothing away by themselves.
+using SetGivesKernels = void (*)(bool gives);
+constexpr char kSetGivesKernels[] = "HaloSetGivesKernels";
+
 // Vulkan's objects that were made and not destroyed, allocations of memory among them.
 using CountObjects = int64_t (*)();
 constexpr char kCountObjects[] = "HaloCountObjects";

@@ -1,5 +1,6 @@
 // What programs meet when calls of Vulkan fail: each error says what it is, nothing is left behind, and the next client
 // of the process works. The calls fail in a layer (fault_layer.cc) below the loader that the backend opens.
+#include <dirent.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
@@ -18,13 +20,16 @@
 #include "gtest/gtest.h"
 #include "vulkan/vulkan.h"
 #include "xla_core/evaluator/run_text.h"
+#include "xla_core/support/files.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace vulkan {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 constexpr char kFolder[] = "backends/vulkan/testing";
 
@@ -107,9 +112,11 @@ class FaultsTest : public testing::TestWithParam<BackendSettings> {
     return GetClient("vulkan", options);
   }
 
-  absl::Status RunOn(Client& client) {
+  // `notes`, if there is one, gets those of the compilation.
+  absl::Status RunOn(Client& client, const CompileOptions& options = {}, std::vector<std::string>* notes = nullptr) {
     ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseHloModule(kProgram));
-    ASSIGN_OR_RETURN(const std::unique_ptr<Executable> program, client.Compile(std::move(module), {}));
+    ASSIGN_OR_RETURN(const std::unique_ptr<Executable> program, client.Compile(std::move(module), options));
+    if (notes != nullptr) *notes = program->report().notes;
     ASSIGN_OR_RETURN(const Literal result, ExecuteOnLiterals(*program, Arguments()));
     static const Literal& expected = *new Literal(OrDie(RunText(kProgram, Arguments())));
     ExpectSame(result, expected, Alike::kWithinTolerance, "");
@@ -204,6 +211,46 @@ TEST_P(FaultsTest, TellsThatADeviceCannotBeOpened) {
   const absl::Status status = RunAll();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   EXPECT_THAT(status.message(), HasSubstr("cannot open the device "));
+  ExpectThatTheNextClientWorks();
+}
+
+std::vector<std::string> FilesOf(const std::string& folder) {
+  std::vector<std::string> files;
+  DIR* const open = opendir(folder.c_str());
+  if (open == nullptr) return files;
+  while (const dirent* const entry = readdir(open)) {
+    if (absl::EndsWith(entry->d_name, ".halo")) files.push_back(absl::StrCat(folder, "/", entry->d_name));
+  }
+  closedir(open);
+  return files;
+}
+
+// What the layer adds to the driver's data makes them worth an entry.
+TEST_P(FaultsTest, ADamagedCacheFileIsMadeAgain) {
+  const std::string folder = absl::StrCat(testing::TempDir(), "/faults_cache_", GetParam().size());
+  CompileOptions options;
+  options.settings["cache"] = folder;
+  const auto give_kernels = FindInLayer<SetGivesKernels>(kSetGivesKernels);
+  PlanNothing();
+  give_kernels(true);
+  {
+    const auto client = NewClient();
+    ASSERT_TRUE(client.ok()) << client.status();
+    std::vector<std::string> notes;
+    const auto run = [&] { return RunOn(**client, options, &notes); };
+    EXPECT_TRUE(run().ok());
+    EXPECT_THAT(notes, IsEmpty());
+    ASSERT_EQ(FilesOf(folder).size(), 1u);
+    const std::string path = FilesOf(folder)[0];
+    ASSERT_TRUE(WriteFile(path, "not what it was").ok());
+    EXPECT_TRUE(run().ok());
+    EXPECT_THAT(notes,
+                ElementsAre(absl::StrCat("the cache entry ", path, " is ignored: it is not a file of this cache")));
+    EXPECT_TRUE(run().ok());
+    EXPECT_THAT(notes, IsEmpty()) << "it was written again";
+    EXPECT_EQ(FilesOf(folder).size(), 1u);
+  }
+  give_kernels(false);
   ExpectThatTheNextClientWorks();
 }
 
