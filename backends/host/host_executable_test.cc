@@ -1,10 +1,11 @@
 // What a HostExecutable does around a program. The program's own work is a function of the test.
 #include "backends/host/host_executable.h"
 
-#include "absl/synchronization/notification.h"
+#include "backends/event.h"
 #include "backends/host/scripted_client.h"
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -34,11 +35,11 @@ class HostExecutableTest : public testing::Test {
   int runs_ = 0;
   Donations donations_;
   std::vector<long> owners_;  // of each argument, as the program is given them
-  absl::Notification may_run_;
+  EventSource may_run_;
   bool waits_ = false;
   std::shared_ptr<ScriptedClient> client_ =
       ScriptedClient::Make([this](const HostLaunch& launch) -> absl::StatusOr<std::vector<Literal>> {
-        if (waits_) may_run_.WaitForNotification();
+        if (waits_) RETURN_IF_ERROR(may_run_.event().Await());
         ++runs_;
         donations_ = launch.donations;
         owners_.clear();
@@ -188,7 +189,7 @@ TEST_F(HostExecutableTest, AnExecutionInFlightOutlivesTheExecutableAndItsArgumen
   EXPECT_FALSE(execution.results[0][0]->ready().IsReady());
   program.reset();
   x.reset();
-  may_run_.Notify();
+  may_run_.Set(absl::OkStatus());
   EXPECT_TRUE(execution.done.Await().ok());
   EXPECT_TRUE(execution.results[0][0]->ToLiteral()->BitwiseEquals(Six(3)));
 }

@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "backends/event.h"
 #include "gmock/gmock.h"
 
 namespace xla {
@@ -17,21 +17,17 @@ class Call {
  public:
   LaunchQueue::Task task() {
     return [this](const absl::Status& status) {
-      status_ = status;
-      if (++count_ == 1) was_called_.Notify();
+      ++count_;
+      first_.Set(status);
     };
   }
-  bool WasCalled() const { return was_called_.HasBeenNotified(); }
-  // Waits; Unavailable if it is not called within ten seconds.
-  absl::Status Await() {
-    const bool was_called = was_called_.WaitForNotificationWithTimeout(absl::Seconds(10));
-    return was_called ? status_ : absl::UnavailableError("not called");
-  }
+  bool WasCalled() const { return first_.event().IsReady(); }
+  // Waits for the first call; DeadlineExceeded if there is none within ten seconds.
+  absl::Status Await() const { return first_.event().Await(absl::Now() + absl::Seconds(10)); }
   int count() const { return count_; }
 
  private:
-  absl::Notification was_called_;
-  absl::Status status_;
+  EventSource first_;
   std::atomic<int> count_{0};
 };
 
@@ -48,13 +44,13 @@ std::shared_ptr<const ResourceContext> StoppedBy(std::shared_ptr<const Cancellat
 TEST(LaunchQueue, RunsOnAThreadOfItsOwn) {
   LaunchQueue queue;
   std::thread::id id;
-  absl::Notification done;
+  EventSource done;
   queue.Launch(Event(), nullptr, [&](const absl::Status& status) {
     EXPECT_TRUE(status.ok());
     id = std::this_thread::get_id();
-    done.Notify();
+    done.Set(absl::OkStatus());
   });
-  done.WaitForNotification();
+  EXPECT_TRUE(done.event().Await().ok());
   EXPECT_NE(id, std::this_thread::get_id());
 }
 
@@ -116,12 +112,13 @@ TEST(LaunchQueue, GivesUpWhenItIsCancelled) {
 TEST(LaunchQueue, TasksThatAreStuckDoNotHoldUpOthers) {
   constexpr int kTasks = 12;
   LaunchQueue queue;
-  std::vector<absl::Notification> may_end(kTasks);
+  std::vector<EventSource> may_end(kTasks);
   std::vector<Call> ends(kTasks);
   for (int i = 0; i < kTasks; ++i) {
     queue.Launch(Event(), nullptr, [&, i](const absl::Status& status) {
-      if (i + 1 < kTasks) may_end[i + 1].WaitForNotification();
-      may_end[i].Notify();
+      const absl::Status next_ended = i + 1 < kTasks ? may_end[i + 1].event().Await() : absl::OkStatus();
+      EXPECT_TRUE(next_ended.ok());
+      may_end[i].Set(absl::OkStatus());
       ends[i].task()(status);
     });
   }
@@ -186,14 +183,14 @@ TEST(LaunchQueue, CancelsWhatBecomesReadyAfterItsEnd) {
 TEST(LaunchQueue, MayEndInATask) {
   Call call;
   auto queue = std::make_shared<LaunchQueue>();
-  absl::Notification may_end;
+  EventSource may_end;
   queue->Launch(Event(), nullptr, [&, held = queue](const absl::Status& status) mutable {
-    may_end.WaitForNotification();
+    EXPECT_TRUE(may_end.event().Await().ok());
     held.reset();  // the last reference
     call.task()(status);
   });
   queue.reset();
-  may_end.Notify();
+  may_end.Set(absl::OkStatus());
   EXPECT_TRUE(call.Await().ok());
 }
 
