@@ -59,7 +59,7 @@ HostClient::HostClient(std::string name, std::string version, const ClientOption
                 : std::make_shared<ThreadPool>(options.threads > 0 ? options.threads : UsableCpuCount())) {
   const int64_t count = std::max<int64_t>(1, options.device_count);
   for (int64_t i = 0; i < count; ++i) {
-    devices_.push_back(std::make_unique<HostDevice>(*this, options.first_device_id + i, memory_));
+    devices_.push_back(std::make_unique<HostDevice>(*this, name_, options.first_device_id + i, memory_));
     device_list_.push_back(devices_.back().get());
   }
 }

@@ -14,16 +14,16 @@
 namespace xla {
 
 // It has no memory or threads of its own: only an id, and queues for infeed and outfeed. `memory` is the client's
-// budget, which all its devices share.
+// budget, which all its devices share; `kind` is the name of the backend. A run that still ends while its client does
+// may use the device, so the device keeps what it says of itself rather than ask the client.
 class HostDevice : public Device {
  public:
-  HostDevice(Client& client, int64_t id, std::shared_ptr<MemoryBudget> memory)
-      : client_(client), id_(id), memory_(memory), feeds_(std::move(memory)) {}
+  HostDevice(Client& client, std::string kind, int64_t id, std::shared_ptr<MemoryBudget> memory)
+      : client_(client), kind_(std::move(kind)), id_(id), memory_(memory), feeds_(std::move(memory)) {}
 
   Client& client() const override { return client_; }
   int64_t id() const override { return id_; }
-  // The name of the backend.
-  std::string kind() const override { return client_.platform_name(); }
+  std::string kind() const override { return kind_; }
   std::string description() const override;
   DeviceMemory memory() const override;
   absl::Status TransferToInfeed(Literal value, const TransferOptions& options) override;
@@ -33,6 +33,7 @@ class HostDevice : public Device {
 
  private:
   Client& client_;
+  const std::string kind_;
   const int64_t id_;
   const std::shared_ptr<MemoryBudget> memory_;
   FeedStation feeds_;
