@@ -2,8 +2,12 @@
 // it: control edges for that are added, and removed again.
 #include "passes/memory/instruction_order.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "xla_core/ir/hlo_module.h"
+#include "xla_core/ir/opcode_traits.h"
 
 namespace xla {
 
@@ -24,6 +28,17 @@ void SetInstructionOrder(absl::Span<HloInstruction* const> order, HloComputation
     for (HloInstruction* predecessor : predecessors) instruction->AddControlPredecessor(predecessor);
   }
   computation->Tidy();
+}
+
+bool OrderSaysWhatRunsMeanwhile(const HloComputation& computation) {
+  const HloModuleConfig& config = computation.parent()->config();
+  if (config.replica_count == 1 && config.num_partitions == 1) return false;
+  const auto& instructions = computation.instructions();
+  return std::any_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
+    const HloOpcode opcode = instruction->opcode();
+    return opcode == HloOpcode::kAsyncStart ||
+           (HasTrait(opcode, opcode_trait::kCollective) && HasTrait(opcode, opcode_trait::kBegins));
+  });
 }
 
 }  // namespace xla

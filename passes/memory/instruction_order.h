@@ -1,4 +1,4 @@
-// Puts the instructions of a computation into a given order.
+// The order of the instructions of a computation: sets it, and says whether it is chosen already.
 #ifndef PASSES_MEMORY_INSTRUCTION_ORDER_H_
 #define PASSES_MEMORY_INSTRUCTION_ORDER_H_
 
@@ -9,6 +9,9 @@ namespace xla {
 
 // `order` has every instruction of the tidy computation once, operands and control predecessors before what needs them.
 void SetInstructionOrder(absl::Span<HloInstruction* const> order, HloComputation* computation);
+
+// Whether it begins what other devices do while it runs: then the order says what runs meanwhile, and stays.
+bool OrderSaysWhatRunsMeanwhile(const HloComputation& computation);
 
 }  // namespace xla
 
