@@ -85,6 +85,7 @@ TEST(XlaPassNames, MeanPassesThatThereAre) {
   }
   EXPECT_EQ(PassOfXlaName("while_loop-unroller"), "unroll-loops");
   EXPECT_EQ(PassOfXlaName("unroller"), "");
+  EXPECT_EQ(PassOfXlaName("spmd_partitioner"), "partition");
   EXPECT_THAT(XlaNamesOfPass("simplify-loops"), ElementsAre("simplify-while-loops", "while-loop-simplifier"));
 }
 
