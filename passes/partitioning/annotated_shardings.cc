@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/shape_leaves.h"
 #include "xla_core/ir/attributes.h"
+#include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -24,6 +25,12 @@ const std::string* FrontendAttribute(const HloInstruction& instruction, absl::st
   const FrontendAttributes& attributes = instruction.annotations().frontend_attributes;
   const auto found = attributes.find(std::string(name));
   return found == attributes.end() ? nullptr : &found->second;
+}
+
+absl::StatusOr<SdyMeshes> MeshesOf(const HloModule& module) {
+  const FrontendAttributes& attributes = module.config().frontend_attributes;
+  const auto found = attributes.find(kSdyMeshes);
+  return found == attributes.end() ? SdyMeshes() : ParseSdyMeshes(found->second);
 }
 
 absl::Status WrongCount(size_t got, size_t expected, absl::string_view of_what) {
@@ -47,9 +54,45 @@ Sharding OverAxes(const Sharding& sharding, const std::vector<std::string>& name
 
 }  // namespace
 
+absl::StatusOr<int64_t> DevicesOfProgram(const HloModule& module) {
+  if (module.config().num_partitions != 1) return module.config().num_partitions;
+  ASSIGN_OR_RETURN(const SdyMeshes meshes, MeshesOf(module));
+  int64_t largest = 1;
+  for (const auto& [name, mesh] : meshes) {
+    int64_t devices = 1;
+    for (const MeshAxis& axis : mesh.axes) {
+      if (!CheckedMul(devices, axis.size, &devices) || devices > kMaxDevices) {
+        return absl::InvalidArgumentError(absl::StrCat("mesh ", name, " has more than ", kMaxDevices,
+                                                       " devices, which is the most that a program is cut for"));
+      }
+    }
+    largest = std::max(largest, devices);
+  }
+  return largest;
+}
+
 absl::string_view CustomCallTarget(const HloInstruction& instruction) {
   if (instruction.opcode() != HloOpcode::kCustomCall) return "";
   return instruction.attributes<CustomCallAttributes>().custom_call_target;
+}
+
+bool BeginsManual(const HloInstruction& instruction) {
+  const absl::string_view target = CustomCallTarget(instruction);
+  return target == kGlobalToLocal || target == kFullToShard;
+}
+
+bool EndsManual(const HloInstruction& instruction) {
+  const absl::string_view target = CustomCallTarget(instruction);
+  return target == kLocalToGlobal || target == kShardToFull;
+}
+
+const HloInstruction* FirstManualBody(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (BeginsManual(*instruction)) return instruction.get();
+    }
+  }
+  return nullptr;
 }
 
 bool IsShardingConstraint(const HloInstruction& instruction) {
@@ -64,12 +107,7 @@ absl::StatusOr<AnnotatedShardings> AnnotatedShardings::Of(const HloModule& modul
     return absl::InvalidArgumentError(
         absl::StrCat("a program is partitioned over 1 to ", kMaxDevices, " devices, got ", devices));
   }
-  SdyMeshes meshes;
-  const FrontendAttributes& attributes = module.config().frontend_attributes;
-  const auto found = attributes.find(kSdyMeshes);
-  if (found != attributes.end()) {
-    ASSIGN_OR_RETURN(meshes, ParseSdyMeshes(found->second));
-  }
+  ASSIGN_OR_RETURN(SdyMeshes meshes, MeshesOf(module));
   return AnnotatedShardings(std::move(meshes), devices);
 }
 

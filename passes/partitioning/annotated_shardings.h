@@ -28,8 +28,16 @@ constexpr char kLocalToGlobal[] = "xla.sdy.LocalToGlobalShape";
 constexpr char kFullToShard[] = "SPMDFullToShardShape";
 constexpr char kShardToFull[] = "SPMDShardToFullShape";
 
+// For how many devices a program on whole arrays is written: its num_partitions, or what its largest mesh has if that
+// is 1, as JAX leaves it. InvalidArgument: the meshes cannot be read.
+absl::StatusOr<int64_t> DevicesOfProgram(const HloModule& module);
 // The target of a custom call, "" of any other instruction.
 absl::string_view CustomCallTarget(const HloInstruction& instruction);
+// Custom calls from which on, or up to which, a value is what each device has for itself.
+bool BeginsManual(const HloInstruction& instruction);
+bool EndsManual(const HloInstruction& instruction);
+// The first instruction of the module that begins such a part; nullptr: there is none.
+const HloInstruction* FirstManualBody(const HloModule& module);
 // A custom call that gives its operand as it is, and says how it is sharded.
 bool IsShardingConstraint(const HloInstruction& instruction);
 

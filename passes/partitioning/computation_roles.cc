@@ -14,16 +14,6 @@
 namespace xla {
 namespace {
 
-bool BeginsManual(const HloInstruction& instruction) {
-  const absl::string_view target = CustomCallTarget(instruction);
-  return target == kGlobalToLocal || target == kFullToShard;
-}
-
-bool EndsManual(const HloInstruction& instruction) {
-  const absl::string_view target = CustomCallTarget(instruction);
-  return target == kLocalToGlobal || target == kShardToFull;
-}
-
 // A manual body without parameters is known by its name only, which JAX gives it.
 bool CallsManualBody(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kCall &&

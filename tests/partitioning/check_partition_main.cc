@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "passes/analyses/exactness.h"
+#include "passes/partitioning/partition_module.h"
 #include "re2/re2.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/partitioning/partition_check.h"

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "passes/analyses/exactness.h"
 #include "passes/check/check_inputs.h"
+#include "passes/partitioning/partition_module.h"
 #include "tests/partitioning/partition_check.h"
 #include "xla_core/support/files.h"
 #include "xla_core/text/parser.h"

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "passes/check/compare_runs.h"
-#include "passes/partitioning/annotated_shardings.h"
 #include "passes/partitioning/entry_shards.h"
 #include "passes/pass_runner.h"
 #include "xla_core/evaluator/evaluator.h"
@@ -51,21 +50,6 @@ bool AgreesBy(const PartitionCheckOptions& options, const RunOutcome& got, const
 }
 
 }  // namespace
-
-std::unique_ptr<HloModule> OnOneDevice(const HloModule& module) {
-  std::unique_ptr<HloModule> one = CloneModule(module);
-  one->mutable_config().num_partitions = 1;
-  for (const auto& computation : one->computations()) {
-    for (HloInstruction* instruction : computation->LiveInstructions()) {
-      if (!IsShardingConstraint(*instruction)) continue;
-      instruction->ReplaceAllUsesWith(instruction->operand(0));
-      instruction->DropControlEdges();
-      computation->RemoveInstruction(instruction);
-    }
-  }
-  one->Tidy();
-  return one;
-}
 
 absl::StatusOr<Literal> RunPartitioned(const HloModule& module, const PartitionCheckOptions& options,
                                        const std::vector<Literal>& arguments, RewriteCounts* counts) {

@@ -31,9 +31,6 @@ struct PartitionCheckResult {
   RewriteCounts counts;  // of the passes
 };
 
-// The module as a program of one device, its sharding constraints left out.
-std::unique_ptr<HloModule> OnOneDevice(const HloModule& module);
-
 // Runs `whole`, a program of one device, and on all devices what the passes turn `module` into, where padding is NaN.
 // Results must agree: bit by bit those that are `exact`. An error of the passes, or of the run after them, is an error;
 // of the first run, it means that nothing was compared.

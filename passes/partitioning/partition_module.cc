@@ -1,0 +1,62 @@
+#include "passes/partitioning/partition_module.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "passes/base/pass_context.h"
+#include "passes/partitioning/annotated_shardings.h"
+#include "passes/partitioning/partition.h"
+#include "passes/partitioning/propagate_shardings.h"
+#include "xla_core/ir/clone_module.h"
+#include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+// A result that is wrong is a fault of the passes, whatever they were given.
+absl::Status Verify(const HloModule& module, const ResourceContext* resources) {
+  VerifierOptions options;
+  options.resources = resources;
+  const absl::Status status = VerifyModule(module, options);
+  RETURN_IF_ERROR(CheckResources(resources));
+  if (status.ok()) return status;
+  return absl::InternalError(
+      absl::StrCat("partitioning made a program that is not valid: ", status.message(), "; please report this"));
+}
+
+}  // namespace
+
+absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64_t devices,
+                                                  const ResourceContext* resources) {
+  PartitionedModule result;
+  result.module = CloneModule(module);
+  PassContext context;
+  context.resources = resources;
+  context.StartRun(module.instruction_count());
+  const PassOptionValues options = {{"partitions", absl::StrCat(devices)}};
+  context.StartPass("propagate-shardings", options);
+  RETURN_IF_ERROR(PropagateShardings(*result.module, context).status());
+  context.StartPass("partition", options);
+  RETURN_IF_ERROR(Partition(*result.module, context).status());
+  result.module->Tidy();
+  RETURN_IF_ERROR(Verify(*result.module, resources));
+  result.warnings = context.warnings();
+  return result;
+}
+
+std::unique_ptr<HloModule> OnOneDevice(const HloModule& module) {
+  std::unique_ptr<HloModule> one = CloneModule(module);
+  one->mutable_config().num_partitions = 1;
+  for (const auto& computation : one->computations()) {
+    for (HloInstruction* instruction : computation->LiveInstructions()) {
+      if (!IsShardingConstraint(*instruction)) continue;
+      instruction->ReplaceAllUsesWith(instruction->operand(0));
+      instruction->DropControlEdges();
+      computation->RemoveInstruction(instruction);
+    }
+  }
+  one->Tidy();
+  return one;
+}
+
+}  // namespace xla
