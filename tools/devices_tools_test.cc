@@ -284,6 +284,101 @@ ENTRY main {
                                  Not(HasSubstr("hlo-run: rank 1: "))));
 }
 
+// A program on whole arrays for a mesh of 2 x 2 devices, as JAX writes it: rows over one axis, columns over the other.
+// Sums are of whole numbers, so that results have the same bits however it is cut.
+std::string WholeFile() {
+  return File("whole.hlo", R"(HloModule whole, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=2]>}}
+plus { p = s32[] parameter(0) q = s32[] parameter(1) ROOT s = s32[] add(p, q) }
+ENTRY main {
+  x = s32[5,3] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  w = s32[3,6] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"b\"}]>"}
+  zero = s32[] constant(0)
+  y = s32[5,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  s = s32[] reduce(y, zero), dimensions={0,1}, to_apply=plus
+  ROOT t = (s32[5,6], s32[]) tuple(y, s), sharding={{devices=[2,2]<=[4]}, {replicated}}
+}
+)");
+}
+
+TEST(Spmd, GivesWhatTheProgramGivesOnOneDevice) {
+  const std::string file = WholeFile();
+  const ShellOutcome want = Shell("hlo-run " + file);
+  ASSERT_EQ(want.status, 0) << want.err;
+  for (const std::string backend : {"interpreter", "cpu"}) {
+    for (const std::string more : {"", " --processes 2", " --partitions 4 --processes 4"}) {
+      const std::string run = absl::StrCat("hlo-run ", file, " --spmd --backend ", backend, more);
+      const ShellOutcome outcome = Shell(run);
+      EXPECT_EQ(outcome.status, 0) << run << outcome.err;
+      EXPECT_EQ(outcome.out, want.out) << run;
+      EXPECT_EQ(outcome.err, "random inputs: --seed 0\n") << run;
+    }
+  }
+}
+
+TEST(Spmd, ReadsWritesAndComparesWholeArrays) {
+  const std::string file = WholeFile();
+  const std::string inputs = Temporary("whole_inputs.npz");
+  const std::string names = File("inputs.hlo",
+                                 "ENTRY e { x = s32[5,3] parameter(0) w = s32[3,6] parameter(1) "
+                                 "ROOT t = (s32[5,3], s32[3,6]) tuple(x, w) }");
+  ASSERT_EQ(Shell(absl::StrCat("hlo-run ", names, " --seed 5 -o ", inputs)).status, 0);
+  const std::string results = Temporary("whole_results.npz");
+  const std::string run = absl::StrCat("hlo-run ", file, " --spmd --backend cpu --input ", inputs);
+  const ShellOutcome written = Shell(absl::StrCat(run, " --processes 2 --weights 1 -o ", results));
+  ASSERT_EQ(written.status, 0) << written.err;
+  const ShellOutcome one = Shell(absl::StrCat("hlo-run ", file, " --input ", inputs, " --compare-with ", results));
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("out0 s32[5,6]: 30 elements match exactly"));
+  for (const std::string& with : {std::string("interpreter"), results}) {
+    const ShellOutcome compared = Shell(absl::StrCat(run, " --compare-with ", with));
+    EXPECT_EQ(compared.status, 0) << compared.err;
+    EXPECT_EQ(compared.out, one.out);
+  }
+  // What only says how a value is cut is nothing that the interpreter would have to know.
+  const std::string jax = File("constraint.hlo", R"(HloModule m, num_partitions=2
+ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+  n = f32[4] negate(x)
+  ROOT r = f32[4] custom-call(n), custom_call_target="xla.sdy.FuncResultSharding", sharding={devices=[2]<=[2]}
+}
+)");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", jax, " --spmd --backend cpu --compare-with interpreter")).out,
+            "out0 f32[4]: 4 elements match exactly\n");
+  EXPECT_THAT(Shell(run + " --json").out, HasSubstr("\"steps\""));
+}
+
+TEST(Spmd, SaysWhatDoesNotFit) {
+  const auto error = [](const std::string& arguments, int status) {
+    const ShellOutcome outcome = Shell("hlo-run " + arguments);
+    EXPECT_EQ(outcome.status, status) << arguments << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(
+      error(absl::StrCat(File("no_mesh.hlo", "ENTRY e { ROOT x = f32[] parameter(0) }"), " --spmd"), 3),
+      "hlo-run: --spmd: the program does not say for how many devices it is: its num_partitions is 1, and it has no "
+      "mesh; add --partitions N\n");
+  EXPECT_EQ(
+      error(SumFile() + " --spmd", 3),
+      "hlo-run: --spmd cuts a program for its partitions; this one has 4 replicas: make them an axis of the mesh, "
+      "with more --partitions\n");
+  EXPECT_THAT(error(WholeFile() + " --spmd --partitions 6", 3), HasSubstr("x: "));
+  EXPECT_EQ(
+      error(WholeFile() + " --spmd --processes 3", 3),
+      "hlo-run: the program runs on 4 devices (1 replicas x 4 partitions), which cannot be divided evenly among 3 "
+      "processes; set --replicas and --partitions\n");
+  const std::string manual = File("manual.hlo", R"(HloModule by_hand, num_partitions=2
+ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+  s = f32[2] custom-call(x), custom_call_target="SPMDFullToShardShape", sharding={manual}
+  n = f32[2] negate(s), sharding={manual}
+  ROOT r = f32[4] custom-call(n), custom_call_target="SPMDShardToFullShape", sharding={devices=[2]<=[2]}
+}
+)");
+  EXPECT_EQ(Shell(absl::StrCat("hlo-run ", manual, " --spmd --backend cpu")).status, 0);
+  EXPECT_THAT(error(manual + " --spmd --compare-with interpreter", 3),
+              HasSubstr("s begins a body that is written for"));
+}
+
 TEST(Devices, OfOneProcessMayHaveATimeoutOfCollectives) {
   const std::string file = File("one_waits.hlo", R"(HloModule m, replica_count=2
 sum { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }

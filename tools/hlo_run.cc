@@ -49,6 +49,7 @@ int HloRun::Run() {
       {&HloRun::RunProgram, kExitRunFailed, "running the program"},
       {&HloRun::Observe, kExitRunFailed, "observing runs of the program"},
       {&HloRun::GatherFromAll, kExitRunFailed, "gathering the results"},
+      {&HloRun::JoinShards, kExitRunFailed, "joining the results"},
       {&HloRun::WriteOutputs, kExitRunFailed, "writing the results"},
       {&HloRun::CompareResults, kExitBadInput, "comparing the results"},
   };
@@ -100,9 +101,10 @@ absl::Status HloRun::LoadProgram() {
 absl::Status HloRun::CheckUsageOfFrontend() const {
   RETURN_IF_ERROR(frontends_.CheckFlags(flags_.of_frontends, flags_.weights, {frontend_}));
   RETURN_IF_ERROR(frontend_->CheckFlags());
-  if (runner() == nullptr || (flags_.replicas <= 1 && flags_.partitions <= 1 && !has_others())) return absl::OkStatus();
+  const bool has_devices = flags_.replicas > 1 || flags_.partitions > 1 || has_others() || flags_.spmd;
+  if (runner() == nullptr || !has_devices) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "--replicas, --partitions and --processes: ", frontend_->description().program, " runs on one device"));
+      "--replicas, --partitions, --processes and --spmd: ", frontend_->description().program, " runs on one device"));
 }
 
 // The interpreter compiles nothing, so there is nothing to write or to keep.

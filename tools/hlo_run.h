@@ -15,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "backends/replicated/replicated_client.h"
+#include "passes/partitioning/entry_shards.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/hlo_run_flags.h"
 #include "tools/processes/first_says.h"
@@ -59,12 +60,17 @@ class HloRun {
   absl::Status LoadInputsJson();
   absl::Status FindWeights();
   absl::Status Settle();
+  absl::Status CheckSpmd() const;
+  absl::Status Partition();
+  absl::Status MakeArgumentsOfDevices();
+  absl::Status CutArguments();
   absl::Status OpenClient();
   absl::Status MakeArguments();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
   absl::Status Observe();
   absl::Status GatherFromAll();
+  absl::Status JoinShards();
   absl::Status CompareResults();
   absl::Status WriteOutputs();
 
@@ -94,6 +100,10 @@ class HloRun {
   // nullptr: the program is one launch of its module, on all devices.
   ProgramRunner* runner() const { return loaded_.runner.get(); }
   int64_t device_count() const { return replica_count_ * partition_count_; }
+  // Those that inputs are for: a program on whole arrays is given them once.
+  int64_t input_device_count() const { return flags_.spmd ? 1 : device_count(); }
+  // What each device runs.
+  const HloModule& program_of_devices() const { return partitioned_ != nullptr ? *partitioned_ : *module_; }
   bool has_others() const { return place_.count > 1; }
   // Devices of each process; this one's are those from first_device() on.
   int64_t devices_per_process() const { return device_count() / place_.count; }
@@ -102,6 +112,7 @@ class HloRun {
   bool compares() const {
     return !flags_.compare_with.empty() || (program().result.has_value() && uses_snapshot_arguments());
   }
+  bool compares_with_interpreter() const { return flags_.compare_with == "interpreter"; }
   bool uses_snapshot_arguments() const {
     return !program().arguments.empty() && flags_.inputs.empty() && flags_.inputs_json.empty();
   }
@@ -140,13 +151,17 @@ class HloRun {
   std::shared_ptr<Client> client_;
   ProcessGroup* group_ = nullptr;  // the client's; nullptr: there are no other processes
   std::unique_ptr<FirstSays> first_says_;
-  // By device of all processes.
+  // Of a program on whole arrays, with --spmd: what each device runs, and what that has to do with whole arrays.
+  std::unique_ptr<HloModule> partitioned_;
+  absl::optional<EntryShards> shards_;
+  std::vector<Literal> whole_arguments_;
+  // By device of all processes; shards are those of this process's devices only.
   DeviceArguments arguments_;
   DeviceArguments infeed_;
   std::unique_ptr<TraceWriter> trace_;
   std::unique_ptr<ProgressLine> progress_;
   std::unique_ptr<RunnableModule> runnable_;
-  // By device of this process, and after GatherFromAll of all.
+  // By device of this process, and after GatherFromAll of all; after JoinShards the one result of whole arrays.
   std::vector<Literal> results_;
   DeviceArguments outfeed_;
   CollectiveTotals collectives_;

@@ -138,7 +138,7 @@ absl::Status HloRun::PrepareToRun() {
     progress_->Update(done);
   };
   ASSIGN_OR_RETURN(const double ms, TimeOnce([&]() -> absl::Status {
-                     ASSIGN_OR_RETURN(runnable_, RunnableModule::Create(*module_, settings));
+                     ASSIGN_OR_RETURN(runnable_, RunnableModule::Create(program_of_devices(), settings));
                      return absl::OkStatus();
                    }));
   measurements_.compile_ms += ms;

@@ -29,6 +29,7 @@ struct HloRunFlags {
   int64_t threads = 0;     // 0: as many as there are CPUs
   int64_t replicas = 0;    // 0: as the inputs or the module say
   int64_t partitions = 0;  // likewise
+  bool spmd = false;
   int64_t processes = 1;   // to start here
   bool distributed = false;
   std::string rendezvous;

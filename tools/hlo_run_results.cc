@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/partitioning/partition_module.h"
 #include "tools/hlo_run.h"
 #include "tools/shared/write_results.h"
 #include "xla_core/support/json.h"
@@ -15,6 +16,14 @@ std::vector<NamedArray> HloRun::NamedOutfeed() const {
   std::vector<Literal> by_device;
   for (const std::vector<Literal>& queue : outfeed_) by_device.push_back(Literal::Tuple(queue));
   return NameResults(by_device);
+}
+
+absl::Status HloRun::JoinShards() {
+  if (!shards_.has_value() || !place_.is_first()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(Literal whole, shards_->JoinResults(results_));
+  results_.clear();
+  results_.push_back(std::move(whole));
+  return absl::OkStatus();
 }
 
 absl::Status HloRun::WriteOutputs() {
@@ -43,19 +52,24 @@ ResultTolerance HloRun::ToleranceOfResults() const {
 
 // `got` loses what the expected results say nothing about.
 absl::StatusOr<std::vector<NamedArray>> HloRun::ExpectedResults(std::vector<NamedArray>& got) {
-  if (flags_.compare_with == "interpreter") {
+  if (compares_with_interpreter()) {
     RunSettings settings = Settings();
     settings.backend = "interpreter";
     settings.client_settings.clear();
     settings.threads = 1;
+    // A program on whole arrays runs on one device, which has all of them.
+    settings.partition_count = flags_.spmd ? 1 : partition_count_;
     FeedQueues queues;
     queues.infeed = infeed_;
-    ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> interpreter, RunnableModule::Create(*module_, settings));
-    ASSIGN_OR_RETURN(const std::vector<Literal> results, RunOn(*interpreter, &queues));
+    const std::unique_ptr<HloModule> one = flags_.spmd ? OnOneDevice(*module_) : nullptr;
+    const HloModule& reference = one != nullptr ? *one : *module_;
+    ASSIGN_OR_RETURN(const std::unique_ptr<RunnableModule> interpreter, RunnableModule::Create(reference, settings));
+    ASSIGN_OR_RETURN(const std::vector<Literal> results,
+                     flags_.spmd ? interpreter->Run({whole_arguments_}, &queues) : RunOn(*interpreter, &queues));
     // Backends differ in how they sum and round functions, and in nothing else.
     const bool is_by_default = !flags_.rtol.has_value() && !flags_.atol.has_value() && !flags_.ulp.has_value();
     if (is_by_default && backend_settings_.empty() && runner() == nullptr) {
-      ASSIGN_OR_RETURN(exact_arrays_, ExactArrays(*module_, &limits_.resources()));
+      ASSIGN_OR_RETURN(exact_arrays_, ExactArrays(reference, &limits_.resources()));
     }
     return Named(results);
   }
