@@ -113,7 +113,6 @@ Pipeline ExpandForKernels() {
       Step("split-async", "because thunks run one after the other, except for what other devices do meanwhile",
            {{"keep-collectives", "true"}}),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
-      Step("expand-stochastic-convert", "to arithmetic, which fuses"),
       Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
       Step("expand-map", "to elementwise operations, which fuse"),
       Step("expand-ragged-dot", "to dots"),
@@ -124,6 +123,13 @@ Pipeline ExpandForKernels() {
       Step("expand-total-order", "to comparisons of integers, which processors have"),
       Step("upcast-integer-dots", "because there are no products of less than a byte", {{"sub-byte-only", "true"}}),
       Step("widen-sub-byte", "because there are no instructions for less than a byte"),
+  };
+}
+
+// What devices with Vulkan have code for, without f64.
+Pipeline ExpandForCpu() {
+  return {
+      Step("expand-stochastic-convert", "to arithmetic, which runs in vectors"),
   };
 }
 
@@ -171,8 +177,8 @@ Pipeline PlanMemory() {
 }
 
 Pipeline Cpu() {
-  return Prepare() + ExpandForKernels() + Simplify() + BatchForCpu() + ArrangeForCpu() + MeetSeldom() + OpenFusions() +
-         JoinAttention() + JoinIntoFusions() + Schedule() + SplitMeetings() + PlanMemory();
+  return Prepare() + ExpandForKernels() + ExpandForCpu() + Simplify() + BatchForCpu() + ArrangeForCpu() + MeetSeldom() +
+         OpenFusions() + JoinAttention() + JoinIntoFusions() + Schedule() + SplitMeetings() + PlanMemory();
 }
 
 // What the CPU has library code for, and devices with Vulkan have not.

@@ -144,9 +144,28 @@ ENTRY e { a = f32[9] parameter(0) b = f32[9] parameter(1) c = f32[9] parameter(2
 // The evaluator, on the host, between kernels.
 TEST_P(VulkanTest, EvaluatesWhatHasNoCode) {
   Check(R"(HloModule m
-ENTRY e { x = f64[4,4] parameter(0) n = f64[4,4] negate(x) c = c128[4,4] complex(x, n)
-  d = c128[4,4] dot(c, c), lhs_contracting_dims={1}, rhs_contracting_dims={0} ROOT r = f64[4,4] real(d) })");
-  EXPECT_THAT(fallbacks_, Contains(Field(&Fallback::opcode, "fusion")));
+ENTRY e { x = u64[4,4] parameter(0) n = u64[4,4] not(x)
+  l = u32[4,4] custom-call(n), custom_call_target="X64SplitLow" ROOT r = u32[4,4] add(l, l) })",
+        Alike::kBits);
+  EXPECT_THAT(fallbacks_, Contains(Field(&Fallback::opcode, "custom-call")));
+}
+
+// c64 without f64, too.
+TEST_P(VulkanTest, ComputesComplexNumbers) {
+  Check(R"(HloModule m
+ENTRY e { x = f32[4,4] parameter(0) n = f32[4,4] negate(x) c = c64[4,4] complex(x, n)
+  d = c64[4,4] dot(c, c), lhs_contracting_dims={1}, rhs_contracting_dims={0} q = c64[4,4] divide(d, c)
+  ROOT a = f32[4,4] abs(q) })");
+  EXPECT_THAT(fallbacks_, IsEmpty());
+}
+
+TEST_P(VulkanTest, ConvertsAtRandom) {
+  Check(R"(HloModule m
+ENTRY e { x = f32[50] parameter(0) b = u32[50] parameter(1)
+  f = f4e2m1fn[50] stochastic-convert(x, b) i = s8[50] stochastic-convert(x, b)
+  ROOT t = (f4e2m1fn[50], s8[50]) tuple(f, i) })",
+        Alike::kBits);
+  EXPECT_THAT(fallbacks_, IsEmpty());
 }
 
 TEST_P(VulkanTest, KeepsWeightsAndWhatIsMadeOfThem) {

@@ -80,7 +80,8 @@ double ToGrid(const Grid& grid, double x, uint64_t random, int random_bits) {
   if (!(magnitude < grid.max())) return x;
   const uint32_t floor = grid.Floor(magnitude);
   const double below = grid.Value(floor);
-  if (below >= magnitude) return x;
+  // f8e8m0fnu has no zero, and what is below its least number neither: the former is NaN there.
+  if (!(below < magnitude)) return x;
   const double above = grid.Value(floor + 1);
   const bool away = RoundsAwayFromZero((magnitude - below) / (above - below), random, random_bits);
   return std::copysign(away ? above : below, x);

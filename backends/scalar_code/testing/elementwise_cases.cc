@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "backends/kernel_ir/kernel_builder.h"
 #include "backends/kernel_ir/kernel_interpreter.h"
+#include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ops/convert_elements.h"
 #include "xla_core/ops/elementwise_table.h"
 #include "xla_core/support/status_macros.h"
@@ -182,6 +183,30 @@ std::vector<ElementwiseCase> ConvertCases() {
       cases.push_back(MakeCase(absl::StrCat("convert ", PrimitiveTypeName(from), " to ", PrimitiveTypeName(to)), {from},
                                to, 0,
                                [&](KernelBuilder& b, absl::Span<const KernelValue> x) { return b.Convert(x[0], to); }));
+    }
+  }
+  return cases;
+}
+
+// The second operand is as many random bits as the first one has.
+std::vector<ElementwiseCase> StochasticConvertCases() {
+  std::vector<ElementwiseCase> cases;
+  for (const PrimitiveType from : ElementTypes()) {
+    for (const PrimitiveType random : {U4, U8, U16, U32, U64}) {
+      if (!IsFloat(from) || BitWidth(from) != BitWidth(random)) continue;
+      for (const PrimitiveType to : ElementTypes()) {
+        if (!IsFloat(to) && !IsInt(to)) continue;
+        HloInstruction x(HloOpcode::kParameter, "x", Shape::Scalar(from));
+        HloInstruction bits(HloOpcode::kParameter, "bits", Shape::Scalar(random));
+        HloInstruction convert(HloOpcode::kStochasticConvert, "convert", Shape::Scalar(to));
+        convert.AddOperand(&x);
+        convert.AddOperand(&bits);
+        cases.push_back(
+            MakeCase(absl::StrCat("stochastic-convert ", PrimitiveTypeName(from), " to ", PrimitiveTypeName(to)),
+                     {from, random}, to, 0, [&](KernelBuilder& b, absl::Span<const KernelValue> operands) {
+                       return b.Elementwise(convert, operands);
+                     }));
+      }
     }
   }
   return cases;

@@ -26,6 +26,7 @@ struct ElementwiseCase {
 
 std::vector<ElementwiseCase> RowCases();  // of elementwise.def
 std::vector<ElementwiseCase> ConvertCases();
+std::vector<ElementwiseCase> StochasticConvertCases();
 std::vector<ElementwiseCase> CompareAndSelectCases();
 // A maximum or minimum with a number takes less than of two that are not known. And products and sums that round once.
 std::vector<ElementwiseCase> BoundAndMultiplyAddCases();

@@ -33,25 +33,7 @@ absl::Status Lacks(absl::string_view what, absl::string_view why) {
       absl::StrCat("backend vulkan has no code for ", what, ": ", why, "; the interpreter and the backend cpu run it"));
 }
 
-// Of complex numbers, products and what is made of them have the interpreter's bits, which a wider type gives.
-bool NeedsWiderType(HloOpcode opcode) {
-  return opcode == HloOpcode::kMultiply || opcode == HloOpcode::kDivide || opcode == HloOpcode::kAbs ||
-         opcode == HloOpcode::kSign;
-}
-
-absl::Status SupportsScalar(const Kernel& kernel, const KernelInstruction& instruction, const SpirvTarget& target) {
-  const PrimitiveType type = kernel.TypeOf(instruction.operands[0]);
-  const std::string what = absl::StrCat(HloOpcodeName(instruction.opcode), " of ", PrimitiveTypeName(type));
-  if (instruction.opcode == HloOpcode::kStochasticConvert) return Lacks(what, "it is left to the interpreter");
-  if (!IsComplex(type) || !NeedsWiderType(instruction.opcode)) return absl::OkStatus();
-  if (type == C128) return Lacks(what, "it is computed in more than f64");
-  return target.has_f64 ? absl::OkStatus()
-                        : Lacks(what, "it is computed in f64, which the device lacks (shaderFloat64)");
-}
-
-absl::Status SupportsInstruction(const Kernel& kernel, const KernelInstruction& instruction,
-                                 const SpirvTarget& target) {
-  if (instruction.op == KernelOp::kElementwise) return SupportsScalar(kernel, instruction, target);
+absl::Status SupportsInstruction(const KernelInstruction& instruction, const SpirvTarget& target) {
   if (instruction.op == KernelOp::kMultiplyAdd && !target.fuses_multiply_add) {
     return Lacks("a multiply-add that rounds once", "Vulkan does not promise one");
   }
@@ -63,10 +45,10 @@ absl::Status SupportsInstruction(const Kernel& kernel, const KernelInstruction& 
   return absl::OkStatus();
 }
 
-absl::Status SupportsRegion(const Kernel& kernel, const KernelRegion& region, const SpirvTarget& target) {
+absl::Status SupportsRegion(const KernelRegion& region, const SpirvTarget& target) {
   for (const KernelInstruction& instruction : region.instructions) {
-    RETURN_IF_ERROR(SupportsInstruction(kernel, instruction, target));
-    for (const KernelRegion& nested : instruction.regions) RETURN_IF_ERROR(SupportsRegion(kernel, nested, target));
+    RETURN_IF_ERROR(SupportsInstruction(instruction, target));
+    for (const KernelRegion& nested : instruction.regions) RETURN_IF_ERROR(SupportsRegion(nested, target));
   }
   return absl::OkStatus();
 }
@@ -190,7 +172,7 @@ absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target, cons
   RETURN_IF_ERROR(SupportsTypes(kernel, target));
   for (const KernelPhase& phase : kernel.phases) {
     RETURN_IF_ERROR(SupportsPhase(phase, PlanPhaseMemory(kernel, phase, target, options), target));
-    RETURN_IF_ERROR(SupportsRegion(kernel, phase.body, target));
+    RETURN_IF_ERROR(SupportsRegion(phase.body, target));
     RETURN_IF_ERROR(SupportsLoops(kernel, phase, target));
   }
   return absl::OkStatus();

@@ -288,17 +288,12 @@ TEST(SpirvSupports, NamesWhatThereIsNoCodeFor) {
       "backend vulkan has no code for f64: the device lacks it (shaderFloat64); the interpreter and the backend cpu "
       "run it");
   EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSin, C64), target).ok());
-  EXPECT_EQ(
-      SpirvSupports(UnaryKernel(HloOpcode::kSign, C64), target).message(),
-      "backend vulkan has no code for sign of c64: it is computed in f64, which the device lacks (shaderFloat64); "
-      "the interpreter and the backend cpu run it");
+  EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSign, C64), target).ok());
   target.has_f64 = true;
   EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSin, F64), target).ok());
   EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSign, C64), target).ok());
   EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSin, C128), target).ok());
-  EXPECT_EQ(SpirvSupports(UnaryKernel(HloOpcode::kSign, C128), target).message(),
-            "backend vulkan has no code for sign of c128: it is computed in more than f64; the interpreter and the "
-            "backend cpu run it");
+  EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSign, C128), target).ok());
 }
 
 // Six buffers, of which the first four are in one memory and two in another.

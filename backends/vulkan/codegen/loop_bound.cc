@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/vulkan/codegen/complex_in_integers.h"
 #include "backends/vulkan/codegen/index_ranges.h"
 #include "backends/vulkan/codegen/phase_emitter.h"
 
@@ -57,8 +58,8 @@ class Counter {
         const bool is_shared = instruction.schedule == LoopSchedule::kInvocations;
         const double shares = is_shared ? std::min(lanes, invocations_) : 1;
         const int64_t at_once = is_shared                ? 1
-                                : instruction.lanes == 1 ? ElementsAtOnce(instruction)
-                                                         : LanesAtOnce(instruction);
+                                : instruction.lanes == 1 ? ElementsAtOnce(kernel_, instruction)
+                                                         : LanesAtOnce(kernel_, instruction);
         return elements / shares * (1 / static_cast<double>(at_once) + within) + 2 * lanes * (1 + combined);
       }
       case KernelOp::kIf:
@@ -78,6 +79,10 @@ class Counter {
 
   double OfOperation(const KernelInstruction& instruction) const {
     const PrimitiveType type = kernel_.TypeOf(instruction.operands[0]);
+    if (IsComplex(type)) {
+      const bool is_in_integers = type == C128 || !target_.has_f64;
+      return is_in_integers ? IterationsOfComplex(instruction.opcode, !target_.has_int64) : 0;
+    }
     const bool is_pair = IsInt(type) && BitWidth(type) == 64 && !target_.has_int64;
     if (instruction.opcode == HloOpcode::kDivide) return is_pair ? kOfDivision : 0;
     if (instruction.opcode == HloOpcode::kRemainder) return IsFloat(type) ? kOfRemainder : is_pair ? kOfDivision : 0;

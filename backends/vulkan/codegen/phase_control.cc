@@ -2,6 +2,7 @@
 #include <functional>
 #include <utility>
 
+#include "backends/vulkan/codegen/complex_in_integers.h"
 #include "backends/vulkan/codegen/phase_emitter.h"
 
 namespace xla {
@@ -138,32 +139,41 @@ PhaseEmitter::Elements PhaseEmitter::Combine(const KernelInstruction& instructio
 
 namespace {
 
-int64_t InstructionsIn(const KernelRegion& region) {
-  auto count = static_cast<int64_t>(region.instructions.size());
+// Products of complex numbers are long code, above all in integers.
+int64_t InstructionsOf(const Kernel& kernel, const KernelInstruction& instruction) {
+  constexpr int64_t kOfComplexProduct = 32;
+  const bool is_complex = instruction.op == KernelOp::kElementwise && IsComplex(kernel.TypeOf(instruction.operands[0]));
+  return is_complex && IsComputedInIntegers(instruction.opcode) ? kOfComplexProduct : 1;
+}
+
+int64_t InstructionsIn(const Kernel& kernel, const KernelRegion& region) {
+  int64_t count = 0;
   for (const KernelInstruction& instruction : region.instructions) {
-    for (const KernelRegion& nested : instruction.regions) count += InstructionsIn(nested);
+    count += InstructionsOf(kernel, instruction);
+    for (const KernelRegion& nested : instruction.regions) count += InstructionsIn(kernel, nested);
   }
   return count;
 }
 
-int64_t InstructionsPerElement(const KernelInstruction& reduce) {
-  return InstructionsIn(reduce.regions[0]) + InstructionsIn(reduce.regions[1]);
+int64_t InstructionsPerElement(const Kernel& kernel, const KernelInstruction& reduce) {
+  return InstructionsIn(kernel, reduce.regions[0]) + InstructionsIn(kernel, reduce.regions[1]);
 }
 
 }  // namespace
 
-int64_t ElementsAtOnce(const KernelInstruction& reduce) {
+int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce) {
   constexpr int64_t kMostInstructions = 256;
   if (reduce.extents.back() > INT32_MAX) return 1;
   for (const int64_t count : {8, 4, 2}) {
-    if (reduce.extents.back() % count == 0 && count * InstructionsPerElement(reduce) <= kMostInstructions) return count;
+    if (reduce.extents.back() % count == 0 && count * InstructionsPerElement(kernel, reduce) <= kMostInstructions)
+      return count;
   }
   return 1;
 }
 
 // Of loops over some elements, several of these are written out at once.
 PhaseEmitter::Elements PhaseEmitter::ReduceInOrder(const KernelInstruction& instruction) {
-  const int64_t at_once = ElementsAtOnce(instruction);
+  const int64_t at_once = ElementsAtOnce(kernel_, instruction);
   std::vector<int64_t> extents = instruction.extents;
   extents.back() /= at_once;
   Elements indices;
@@ -235,11 +245,11 @@ LaneArray LocalLanes(SpirvIr& ir, int64_t lanes, const SpirvIr::State& like) {
 
 }  // namespace
 
-int64_t LanesAtOnce(const KernelInstruction& reduce) {
+int64_t LanesAtOnce(const Kernel& kernel, const KernelInstruction& reduce) {
   constexpr int64_t kMostValues = 64;
   constexpr int64_t kMostInstructions = 512;
   const auto values = static_cast<int64_t>(reduce.results.size());
-  const int64_t instructions = InstructionsPerElement(reduce);
+  const int64_t instructions = InstructionsPerElement(kernel, reduce);
   int64_t lanes = reduce.lanes;
   while (lanes > 1 && (lanes * values > kMostValues || lanes * instructions > kMostInstructions)) lanes /= 2;
   return lanes;
@@ -299,7 +309,7 @@ PhaseEmitter::Elements PhaseEmitter::ReduceInLanes(const KernelInstruction& inst
   const Elements all = ValuesOf(instruction.operands);
   const Elements initial(all.begin(), all.begin() + static_cast<int64_t>(instruction.results.size()));
   const Elements neutral(all.begin() + static_cast<int64_t>(instruction.results.size()), all.end());
-  const int64_t at_once = LanesAtOnce(instruction);
+  const int64_t at_once = LanesAtOnce(kernel_, instruction);
   if (at_once == instruction.lanes) {
     std::vector<Elements> lanes = CombineLanes(instruction, ir_.Int(Kind::kI32, 0), at_once, neutral);
     for (int64_t half = at_once / 2; half > 0; half /= 2) {

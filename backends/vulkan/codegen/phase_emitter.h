@@ -23,8 +23,8 @@ namespace vulkan {
 
 // How many elements of a reduce in order are written out at a time, a divisor of its innermost loop; and how many lanes
 // of another one an invocation has in registers at a time, each written out too.
-int64_t ElementsAtOnce(const KernelInstruction& reduce);
-int64_t LanesAtOnce(const KernelInstruction& reduce);
+int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce);
+int64_t LanesAtOnce(const Kernel& kernel, const KernelInstruction& reduce);
 
 class PhaseEmitter {
  public:

@@ -10,7 +10,9 @@
 #include "backends/scalar_code/complex_in_parts.h"
 #include "backends/scalar_code/double_double.h"
 #include "backends/scalar_code/math_functions.h"
+#include "backends/vulkan/codegen/complex_in_integers.h"
 #include "backends/vulkan/codegen/spirv_ir.h"
+#include "backends/vulkan/codegen/stochastic_convert.h"
 #include "xla_core/support/check.h"
 
 namespace xla {
@@ -158,6 +160,11 @@ V SineOfLarge(HloOpcode opcode, V x) {
 // c64 in f64 where there is one, but logistic: the interpreter's overflows where f64 does.
 Element EvaluateComplex(HloOpcode opcode, PrimitiveType result_type, const Element& x, const Element& y) {
   SpirvIr& ir = SpirvOf(x.value);
+  if (IsComputedInIntegers(opcode)) {
+    const codegen::ComplexParts result = EmitComplexInIntegers(opcode, {x.value, x.imaginary}, {y.value, y.imaginary});
+    return IsComplex(result_type) ? codegen::MakeComplex(result_type, result.real, result.imaginary)
+                                  : MakeElement(result_type, result.real);
+  }
   const bool is_widened = x.type == C64 && ir.has_double() && opcode != HloOpcode::kLogistic;
   const auto convert = [&](V part, Kind kind) { return is_widened ? ir.FloatToFloat(part, kind) : part; };
   const auto parts_of = [&](const Element& z) {
@@ -175,6 +182,7 @@ class SpirvRare : public codegen::RareOperations {
                    absl::Span<const Element> operands) override {
     const Element& x = operands[0];
     const Element& y = operands.back();
+    if (opcode == HloOpcode::kStochasticConvert) return EmitStochasticConvert(result_type, x, y);
     if (!IsComplex(from)) {
       CHECK(opcode == HloOpcode::kPower && IsInt(from));
       return PowerOfIntegers(from, result_type, x.value, y.value);

@@ -1,5 +1,5 @@
 // What backends/scalar_code leaves to generators, on devices: powers of integers, sin, cos and tan of large numbers,
-// and complex numbers where there is no wider type or formula.
+// stochastic-convert, and complex numbers where there is no wider type or formula.
 #ifndef BACKENDS_VULKAN_CODEGEN_SPIRV_RARE_H_
 #define BACKENDS_VULKAN_CODEGEN_SPIRV_RARE_H_
 
