@@ -66,10 +66,11 @@ absl::Status SupportsBuffers(const Kernel& kernel) {
 
 absl::Status SupportsLoops(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target) {
   if (target.most_iterations == std::numeric_limits<int64_t>::max()) return absl::OkStatus();
-  const double iterations = MostIterations(kernel, phase, target);
-  if (iterations <= static_cast<double>(target.most_iterations)) return absl::OkStatus();
-  return Lacks(std::isinf(iterations) ? "loops of which only the run tells how long they are"
-                                      : absl::StrCat("loops of ", iterations, " iterations in one invocation"),
+  const double written = MostIterations(kernel, phase, target, UnrollFor(kernel, phase, target));
+  if (written <= static_cast<double>(target.most_iterations)) return absl::OkStatus();
+  return Lacks(std::isinf(written) ? "loops of which only the run tells how long they are"
+                                   : absl::StrCat("loops of ", MostIterations(kernel, phase, target, /*unroll=*/1),
+                                                  " iterations in one invocation"),
                absl::StrCat("the driver leaves loops after ", target.most_iterations));
 }
 
@@ -153,7 +154,7 @@ SpirvPhase CompilePhase(const Kernel& kernel, const KernelPhase& phase, const Ph
   const V invocation = workgroups.invocations == 1 ? V() : part(spv::BuiltIn::LocalInvocationId, 0);
   if (workgroups.tiles_each > 1) tile = tile * workgroups.tiles_each + invocation;
   memory.Begin(tile);
-  PhaseEmitter emitter(kernel, ir, memory, invocation, phase.invocations);
+  PhaseEmitter emitter(kernel, ir, memory, invocation, phase.invocations, UnrollFor(kernel, phase, target));
   // The last row may be longer than what is left, and so may the last workgroup.
   if (workgroups.HasTilesTooMany(phase)) {
     const V is_there = ir.Compare(codegen::Ir::Relation::kUnsignedLt, tile, tile.LikeInt(phase.tile_count));

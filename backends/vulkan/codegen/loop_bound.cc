@@ -20,8 +20,12 @@ constexpr double kOfRemainder = 256;
 
 class Counter {
  public:
-  Counter(const Kernel& kernel, const SpirvTarget& target, int64_t invocations)
-      : kernel_(kernel), target_(target), invocations_(static_cast<double>(invocations)), ranges_(kernel) {}
+  Counter(const Kernel& kernel, const SpirvTarget& target, int64_t invocations, int64_t unroll)
+      : kernel_(kernel),
+        target_(target),
+        invocations_(static_cast<double>(invocations)),
+        unroll_(unroll),
+        ranges_(kernel) {}
 
   double Count(const KernelPhase& phase) {
     ranges_.NoteTile(phase);
@@ -58,7 +62,7 @@ class Counter {
         const bool is_shared = instruction.schedule == LoopSchedule::kInvocations;
         const double shares = is_shared ? std::min(lanes, invocations_) : 1;
         const int64_t at_once = is_shared                ? 1
-                                : instruction.lanes == 1 ? ElementsAtOnce(kernel_, instruction)
+                                : instruction.lanes == 1 ? ElementsAtOnce(kernel_, instruction, unroll_)
                                                          : LanesAtOnce(kernel_, instruction);
         return elements / shares * (1 / static_cast<double>(at_once) + within) + 2 * lanes * (1 + combined);
       }
@@ -73,8 +77,11 @@ class Counter {
 
   double Count(const KernelInstruction& loop, double extent) {
     ranges_.NoteArguments(loop);
-    const bool is_shared = loop.schedule == LoopSchedule::kInvocations;
-    return (is_shared ? std::ceil(extent / invocations_) : extent) * (1 + Count(loop.regions[0]));
+    const double within = Count(loop.regions[0]);
+    if (loop.schedule == LoopSchedule::kInvocations) return std::ceil(extent / invocations_) * (1 + within);
+    const int64_t at_once = IterationsAtOnce(kernel_, loop, unroll_);
+    const double own = at_once == 1 ? extent : extent / static_cast<double>(at_once) + static_cast<double>(at_once);
+    return own + extent * within;
   }
 
   double OfOperation(const KernelInstruction& instruction) const {
@@ -98,13 +105,23 @@ class Counter {
   const Kernel& kernel_;
   const SpirvTarget& target_;
   const double invocations_;
+  const int64_t unroll_;
   IndexRanges ranges_;
 };
 
 }  // namespace
 
-double MostIterations(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target) {
-  return Counter(kernel, target, phase.invocations).Count(phase);
+double MostIterations(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target, int64_t unroll) {
+  return Counter(kernel, target, phase.invocations, unroll).Count(phase);
+}
+
+int64_t UnrollFor(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target) {
+  constexpr int64_t kMost = 64;
+  int64_t unroll = 1;
+  if (target.most_iterations == std::numeric_limits<int64_t>::max()) return unroll;
+  const auto most = static_cast<double>(target.most_iterations);
+  while (unroll < kMost && MostIterations(kernel, phase, target, unroll) > most) unroll *= 2;
+  return unroll;
 }
 
 }  // namespace vulkan

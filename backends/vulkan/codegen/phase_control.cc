@@ -33,6 +33,18 @@ PhaseEmitter::Elements PhaseEmitter::EmitLoop(V count, const Elements& state, Lo
   return elements_of(result);
 }
 
+PhaseEmitter::Elements PhaseEmitter::EmitUnrolled(V count, int64_t at_once, const Elements& state, LoopBody body) {
+  if (at_once == 1) return EmitLoop(count, state, body);
+  const V times = count / at_once;
+  const V done = times * at_once;
+  const Elements main = EmitLoop(times, state, [&](V index, const Elements& current) {
+    Elements next = current;
+    for (int64_t i = 0; i < at_once; ++i) next = body(index * at_once + i, next);
+    return next;
+  });
+  return EmitLoop(count - done, main, [&](V index, const Elements& current) { return body(done + index, current); });
+}
+
 // ---- Workgroups
 
 void PhaseEmitter::Barrier() {
@@ -82,7 +94,8 @@ void PhaseEmitter::EmitFor(const KernelInstruction& instruction) {
   const Elements state = ValuesOf(absl::MakeConstSpan(instruction.operands).subspan(1));
   const V limit = in_words ? Word(count) : Value(count).value;
   lanes_are_read_ = true;
-  SetResults(instruction, EmitLoop(limit, state, [&](V index, const Elements& current) {
+  const int64_t at_once = IterationsAtOnce(kernel_, instruction, unroll_);
+  SetResults(instruction, EmitUnrolled(limit, at_once, state, [&](V index, const Elements& current) {
                Elements arguments = {in_words ? IndexOf(index) : MakeElement(S64, index)};
                arguments.insert(arguments.end(), current.begin(), current.end());
                return EmitRegion(region, arguments);
@@ -159,13 +172,32 @@ int64_t InstructionsPerElement(const Kernel& kernel, const KernelInstruction& re
   return InstructionsIn(kernel, reduce.regions[0]) + InstructionsIn(kernel, reduce.regions[1]);
 }
 
+bool HasLoops(const KernelRegion& region) {
+  for (const KernelInstruction& instruction : region.instructions) {
+    if (instruction.op == KernelOp::kFor || instruction.op == KernelOp::kReduce || instruction.op == KernelOp::kWhile) {
+      return true;
+    }
+    for (const KernelRegion& nested : instruction.regions) {
+      if (HasLoops(nested)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce) {
-  constexpr int64_t kMostInstructions = 256;
+int64_t IterationsAtOnce(const Kernel& kernel, const KernelInstruction& loop, int64_t unroll) {
+  constexpr int64_t kMostInstructions = 8192;
+  const KernelRegion& body = loop.regions[0];
+  if (HasLoops(body) || InstructionsIn(kernel, body) > kMostInstructions / unroll) return 1;
+  return unroll;
+}
+
+int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce, int64_t unroll) {
+  const int64_t most_instructions = 256 * unroll;
   if (reduce.extents.back() > INT32_MAX) return 1;
-  for (const int64_t count : {8, 4, 2}) {
-    if (reduce.extents.back() % count == 0 && count * InstructionsPerElement(kernel, reduce) <= kMostInstructions)
+  for (int64_t count = 8 * unroll; count > 1; count /= 2) {
+    if (reduce.extents.back() % count == 0 && count * InstructionsPerElement(kernel, reduce) <= most_instructions)
       return count;
   }
   return 1;
@@ -173,7 +205,7 @@ int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce) {
 
 // Of loops over some elements, several of these are written out at once.
 PhaseEmitter::Elements PhaseEmitter::ReduceInOrder(const KernelInstruction& instruction) {
-  const int64_t at_once = ElementsAtOnce(kernel_, instruction);
+  const int64_t at_once = ElementsAtOnce(kernel_, instruction, unroll_);
   std::vector<int64_t> extents = instruction.extents;
   extents.back() /= at_once;
   Elements indices;

@@ -21,20 +21,25 @@
 namespace xla {
 namespace vulkan {
 
-// How many elements of a reduce in order are written out at a time, a divisor of its innermost loop; and how many lanes
-// of another one an invocation has in registers at a time, each written out too.
-int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce);
+// How many iterations of a loop are written out at a time if long ones are to have `unroll`.
+int64_t IterationsAtOnce(const Kernel& kernel, const KernelInstruction& loop, int64_t unroll);
+// How many elements of a reduce in order are written out at a time, a divisor of its innermost loop, `unroll` times
+// what is best; and how many lanes of another one an invocation has in registers at a time, each written out too.
+int64_t ElementsAtOnce(const Kernel& kernel, const KernelInstruction& reduce, int64_t unroll);
 int64_t LanesAtOnce(const Kernel& kernel, const KernelInstruction& reduce);
 
 class PhaseEmitter {
  public:
-  // `invocation`: the number of this one, an i32, of `invocations` of the tile; not used if it has one.
-  PhaseEmitter(const Kernel& kernel, SpirvIr& ir, SpirvMemory& memory, V invocation, int64_t invocations)
+  // `invocation`: the number of this one, an i32, of `invocations` of the tile; not used if it has one. `unroll`: see
+  // loop_bound.h.
+  PhaseEmitter(const Kernel& kernel, SpirvIr& ir, SpirvMemory& memory, V invocation, int64_t invocations,
+               int64_t unroll)
       : kernel_(kernel),
         ir_(ir),
         memory_(memory),
         invocation_(invocation),
         invocations_(invocations),
+        unroll_(unroll),
         values_(kernel.value_types.size()),
         ranges_(kernel) {}
 
@@ -69,6 +74,8 @@ class PhaseEmitter {
   // A loop over 0 <= index < count, which has a state.
   using LoopBody = absl::FunctionRef<Elements(V index, const Elements& state)>;
   Elements EmitLoop(V count, const Elements& state, LoopBody body);
+  // The same with `at_once` iterations written out, and a loop for those that are left.
+  Elements EmitUnrolled(V count, int64_t at_once, const Elements& state, LoopBody body);
   // The loops over `extents`, one in the other; their indices are appended to `indices`.
   Elements EmitNest(absl::Span<const int64_t> extents, Elements* indices, const Elements& state,
                     absl::FunctionRef<Elements(const Elements& indices, const Elements& state)> body);
@@ -95,6 +102,7 @@ class PhaseEmitter {
   SpirvMemory& memory_;
   const V invocation_;
   const int64_t invocations_;
+  const int64_t unroll_;
   bool is_alone_ = false;  // within what invocations share out
   // Whether invocations may not have read yet what the last reduce has left in the lanes.
   bool lanes_are_read_ = false;
