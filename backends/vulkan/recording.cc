@@ -19,6 +19,13 @@ constexpr size_t kMostSets = 4;
 
 uint64_t RoundUpTo(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
+BufferPart WindowOf(BufferPart part, int window, uint64_t window_bytes) {
+  const uint64_t before = static_cast<uint64_t>(window) * window_bytes;
+  part.offset += before;
+  part.bytes = std::min(window_bytes, part.bytes - before);
+  return part;
+}
+
 // What a binding of these buffers may be given; nullopt if there is no such part of one Vulkan buffer.
 absl::optional<BufferPart> HullOf(const std::vector<int>& binding, absl::FunctionRef<BufferPart(int)> part_of,
                                   const DeviceFacts& facts) {
@@ -43,14 +50,18 @@ absl::optional<BufferPart> HullOf(const std::vector<int>& binding, absl::Functio
 // write only a part. What lies between the buffers of a binding is other kernels', and in the binding all the same.
 Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const BufferPart> buffers) {
   const DeviceFacts& facts = place_.device->facts();
+  int window = SpirvPhase::kWhole;  // of the present binding
   const auto part_of = [&](int number) {
-    return number == SpirvPhase::kScratchBinding ? buffers.back() : buffers[static_cast<size_t>(number)];
+    BufferPart part = number == SpirvPhase::kScratchBinding ? buffers.back() : buffers[static_cast<size_t>(number)];
+    return window == SpirvPhase::kWhole ? part : WindowOf(part, window, phase.window_bytes);
   };
   Command command;
   command.phase = &phase;
   std::map<int, uint64_t> begins;  // by buffer: its place in its binding
   uint64_t gathered_bytes = 0;
-  for (const std::vector<int>& binding : phase.bindings) {
+  for (size_t i = 0; i < phase.bindings.size(); ++i) {
+    const std::vector<int>& binding = phase.bindings[i];
+    window = phase.windows[i];
     const absl::optional<BufferPart> hull = HullOf(binding, part_of, facts);
     command.is_alone |= !hull.has_value() || binding.size() > 1;
     if (hull.has_value()) {

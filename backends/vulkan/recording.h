@@ -28,6 +28,8 @@ struct DeviceKernel {
     std::shared_ptr<const Pipeline> pipeline;
     std::array<uint32_t, 3> groups = {1, 1, 1};
     std::vector<std::vector<int>> bindings;
+    std::vector<int> windows;
+    uint64_t window_bytes = 0;
     std::vector<int> offsets;
   };
   std::vector<Phase> phases;

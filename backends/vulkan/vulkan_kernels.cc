@@ -82,7 +82,9 @@ VulkanKernels::~VulkanKernels() = default;
 std::string VulkanKernels::WhyTooLarge(absl::Span<const BufferSlice> buffers, const SpirvKernel& code) const {
   const uint64_t most = places_[0]->device->facts().storage_range_bytes;
   for (const SpirvPhase& phase : code.phases) {
-    for (const std::vector<int>& binding : phase.bindings) {
+    for (size_t i = 0; i < phase.bindings.size(); ++i) {
+      if (phase.windows[i] != SpirvPhase::kWhole) continue;
+      const std::vector<int>& binding = phase.bindings[i];
       uint64_t bytes = 0;
       for (const int number : binding) {
         const bool is_scratch = number == SpirvPhase::kScratchBinding;
@@ -180,8 +182,8 @@ absl::Status VulkanKernels::Finish() {
     for (size_t p = 0; p < places_.size(); ++p) {
       for (size_t i = 0; i < pending.modules.size(); ++i) {
         const SpirvPhase& phase = pending.code.phases[i];
-        kernels[p].phases.push_back(
-            {modules_[pending.modules[i]].pipelines[p], phase.groups, phase.bindings, phase.offsets});
+        kernels[p].phases.push_back({modules_[pending.modules[i]].pipelines[p], phase.groups, phase.bindings,
+                                     phase.windows, phase.window_bytes, phase.offsets});
       }
     }
     pending.thunk->SetKernels(places, std::move(kernels));

@@ -91,8 +91,8 @@ absl::Status SupportsPhase(const KernelPhase& phase, const PhaseMemory& memory, 
                  absl::StrCat("the device has ", target.shared_memory_bytes, " bytes of shared memory"));
   }
   if (memory.bindings.size() > target.storage_buffers) {
-    return Lacks(absl::StrCat("buffers of ", memory.bindings.size(), " memories in one phase"),
-                 absl::StrCat("the device has ", target.storage_buffers, " bindings"));
+    return Lacks(absl::StrCat("buffers that take ", memory.bindings.size(), " bindings in one phase"),
+                 absl::StrCat("the device has ", target.storage_buffers, " of ", target.storage_range_bytes, " bytes"));
   }
   if (memory.offsets.size() > target.push_constant_words) {
     return Lacks(absl::StrCat(memory.offsets.size(), " buffers that share bindings"),
@@ -138,6 +138,8 @@ SpirvPhase CompilePhase(const Kernel& kernel, const KernelPhase& phase, const Ph
   SpirvPhase compiled;
   compiled.groups = {static_cast<uint32_t>(workgroups.columns), static_cast<uint32_t>(workgroups.rows), 1};
   compiled.bindings = plan.bindings;
+  compiled.windows = plan.windows;
+  compiled.window_bytes = plan.window_bytes;
   compiled.offsets = plan.offsets;
 
   SpirvBuilder b;

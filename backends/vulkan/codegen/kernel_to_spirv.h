@@ -1,8 +1,9 @@
 // Kernels as SPIR-V: a module for each phase.
 //
 // A tile with invocations (kernel.h) is a workgroup, and its scratch the shared memory of that; tiles of one invocation
-// are put together to workgroups. A buffer of the caller is a storage buffer of set 0. If a phase uses more of them
-// than the device has bindings, some share a binding, at offsets that push constants give.
+// are put together to workgroups. A buffer of the caller is a storage buffer of set 0, or several if a binding cannot
+// reach all of it. If a phase uses more of them than the device has bindings, some share a binding, at offsets that
+// push constants give.
 //
 //   ASSIGN_OR_RETURN(SpirvKernel code, CompileToSpirv(kernel, TargetOf(device->facts())));
 #ifndef BACKENDS_VULKAN_CODEGEN_KERNEL_TO_SPIRV_H_
@@ -35,6 +36,11 @@ struct SpirvPhase {
   // or kScratchBinding: SpirvKernel::scratch_bytes of any contents. Only what the phase uses is bound, and a buffer
   // that shares the memory of an earlier one is called as that one.
   std::vector<std::vector<int>> bindings;
+  // By binding: kWhole, or which part of its buffer it is given, from `window_bytes` times this on as many bytes, or
+  // all that are left.
+  static constexpr int kWhole = -1;
+  std::vector<int> windows;
+  uint64_t window_bytes = 0;
   // The buffers that do not have a binding for themselves. Push constant i, a word, is where the i-th of them begins in
   // its binding, in words.
   std::vector<int> offsets;

@@ -32,8 +32,9 @@ class KernelToSpirv : public testing::TestWithParam<bool> {
   }
 
   // Runs on buffers of zeros and returns the words of the last one.
-  std::vector<int32_t> Run(const Kernel& kernel) {
-    const auto code = CompileToSpirv(kernel, device_->target());
+  std::vector<int32_t> Run(const Kernel& kernel) { return Run(kernel, device_->target()); }
+  std::vector<int32_t> Run(const Kernel& kernel, const SpirvTarget& target) {
+    const auto code = CompileToSpirv(kernel, target);
     EXPECT_TRUE(code.ok()) << code.status();
     if (!code.ok()) return {};
     code_ = *code;
@@ -61,6 +62,38 @@ TEST_P(KernelToSpirv, RunsMoreTilesThanADimensionHas) {
   const std::vector<int32_t> words = Run(std::move(b).Finish());
   ASSERT_EQ(words.size(), static_cast<size_t>(kTiles));
   for (int64_t i = 0; i < kTiles; ++i) ASSERT_EQ(words[i], 3 * i + 1);
+}
+
+// Elements of a word, of two, and of parts of words, in buffers that no binding reaches all of.
+TEST_P(KernelToSpirv, ReachesALargeBufferThroughSeveralBindings) {
+  SpirvTarget target = device_->target();
+  target.storage_range_bytes = 1100;  // windows of 1024
+  for (const PrimitiveType type : {S32, S64, S16}) {
+    const int64_t count = 1600 / ByteWidth(type);
+    KernelBuilder b("windows");
+    const int x = b.AddBuffer("x", type, count, KernelBuffer::Use::kReadWrite);
+    const int z = b.AddBuffer("z", S32, 400, KernelBuffer::Use::kWrite);
+    b.Phase(count, [&](KernelValue tile) { b.Store(x, tile, b.Convert(b.Affine({{3, tile}}, -1), type)); });
+    b.Phase(400, [&](KernelValue tile) {
+      b.Store(z, tile, b.Convert(b.Load(x, b.Remainder(b.Affine({{7, tile}}), count)), S32));
+    });
+    const std::vector<int32_t> words = Run(std::move(b).Finish(), target);
+    ASSERT_EQ(code_.phases[1].bindings.size(), 4u);
+    EXPECT_EQ(code_.phases[1].windows, (std::vector<int>{0, 1, 0, 1}));
+    ASSERT_EQ(words.size(), 400u);
+    for (int64_t i = 0; i < 400; ++i) ASSERT_EQ(words[i], 3 * (7 * i % count) - 1) << i;
+  }
+}
+
+TEST_P(KernelToSpirv, NamesBindingsThatWindowsLack) {
+  SpirvTarget target = device_->target();
+  target.storage_range_bytes = 1024;
+  target.storage_buffers = 4;
+  KernelBuilder b("windows");
+  const int z = b.AddBuffer("z", S32, 1025, KernelBuffer::Use::kWrite);
+  b.Phase(1025, [&](KernelValue tile) { b.Store(z, tile, b.Convert(tile, S32)); });
+  EXPECT_THAT(SpirvSupports(std::move(b).Finish(), target).message(),
+              HasSubstr("no code for buffers that take 5 bindings in one phase: the device has 4 of 1024 bytes"));
 }
 
 // More iterations than some drivers let a loop have, and not a multiple of those that are written out.
@@ -335,8 +368,8 @@ TEST(SpirvOptions, PutsBuffersOfOneMemoryTogether) {
   options.memory_of = {0, 1, 2, 3, 4, 5};
   code = CompileToSpirv(kernel, SpirvTarget(), options);
   EXPECT_EQ(code.status().message(),
-            "backend vulkan has no code for buffers of 6 memories in one phase: the device has 4 bindings; the "
-            "interpreter and the backend cpu run it");
+            "backend vulkan has no code for buffers that take 6 bindings in one phase: the device has 4 of 134217728 "
+            "bytes; the interpreter and the backend cpu run it");
 }
 
 // z[tile] = a sum of `count` numbers, or a number that a loop ends at.

@@ -51,8 +51,8 @@ PhaseMemory::Scratch ScratchFor(const KernelPhase& phase, uint64_t scratch_words
   return fits ? Scratch::kShared : Scratch::kBinding;
 }
 
-// A binding for each buffer; those of one memory are put together while there are more bindings than the device has,
-// the memory of most buffers first.
+// A binding for each buffer; those of one memory are put together while there are more bindings than `most`, the memory
+// of most buffers first.
 std::vector<std::vector<int>> BindingsOf(const std::set<int>& memories, const SpirvOptions& options, size_t most) {
   std::vector<std::vector<int>> apart;
   for (const int memory : memories) apart.push_back({memory});
@@ -74,6 +74,27 @@ std::vector<std::vector<int>> BindingsOf(const std::set<int>& memories, const Sp
     bindings.push_back(std::move(group));
   }
   return bindings;
+}
+
+uint64_t BytesOf(const KernelBuffer& buffer) {
+  return static_cast<uint64_t>(buffer.element_count) * static_cast<uint64_t>(ByteWidth(buffer.type));
+}
+
+// Gives each buffer that is larger than a binding the bindings of its windows, and takes it out of `memories`.
+void TakeWindows(const Kernel& kernel, uint64_t most_bytes, std::set<int>& memories, PhaseMemory& plan) {
+  plan.window_bytes = 1;
+  while (plan.window_bytes <= most_bytes / 2) plan.window_bytes *= 2;
+  const std::set<int> all = memories;
+  for (const int memory : all) {
+    const uint64_t bytes = BytesOf(kernel.buffers[memory]);
+    if (bytes <= most_bytes) continue;
+    memories.erase(memory);
+    const uint64_t windows = (bytes + plan.window_bytes - 1) / plan.window_bytes;
+    for (uint64_t window = 0; window < windows; ++window) {
+      plan.bindings.push_back({memory});
+      plan.windows.push_back(static_cast<int>(window));
+    }
+  }
 }
 
 void CollectStored(const KernelRegion& region, std::set<int>& stored) {
@@ -108,11 +129,15 @@ PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, cons
   plan.lane_words = LaneWordsOf(kernel, phase.body);
   plan.scratch = ScratchFor(phase, plan.scratch_words, plan.lane_words, target);
   const bool binds_scratch = plan.scratch == PhaseMemory::Scratch::kBinding;
-  plan.bindings = BindingsOf(memories, options, target.storage_buffers - (binds_scratch ? 1 : 0));
-  for (const std::vector<int>& binding : plan.bindings) {
+  TakeWindows(kernel, target.storage_range_bytes, memories, plan);
+  const size_t taken = plan.bindings.size() + (binds_scratch ? 1 : 0);
+  const size_t most = std::max<size_t>(target.storage_buffers, taken + 1) - taken;
+  for (std::vector<int>& binding : BindingsOf(memories, options, most)) {
     if (binding.size() > 1) plan.offsets.insert(plan.offsets.end(), binding.begin(), binding.end());
+    plan.bindings.push_back(std::move(binding));
   }
   if (binds_scratch) plan.bindings.push_back({SpirvPhase::kScratchBinding});
+  plan.windows.resize(plan.bindings.size(), SpirvPhase::kWhole);
   return plan;
 }
 
@@ -123,6 +148,7 @@ SpirvMemory::SpirvMemory(const Kernel& kernel, const KernelPhase& phase, const P
       b_(ir.builder()),
       is_workgroup_(phase.invocations > 1),
       binding_of_(kernel.buffers.size(), -1),
+      windows_of_(kernel.buffers.size()),
       is_stored_(plan.bindings.size()),
       bits_(plan.bindings.size()) {
   std::set<int> stored;
@@ -132,7 +158,7 @@ SpirvMemory::SpirvMemory(const Kernel& kernel, const KernelPhase& phase, const P
     for (size_t i = 0; i < plan.bindings.size(); ++i) {
       const std::vector<int>& binding = plan.bindings[i];
       if (std::find(binding.begin(), binding.end(), known_as) == binding.end()) continue;
-      binding_of_[buffer] = static_cast<int>(i);
+      if (windows_of_[buffer]++ == 0) binding_of_[buffer] = static_cast<int>(i);
       bits_[i].insert(AccessedBits(buffer, PartBits(kernel.buffers[buffer].type)));
       if (stored.count(buffer) != 0) is_stored_[i] = true;
     }
@@ -179,9 +205,9 @@ Id SpirvMemory::VariableOf(int binding, int bits) {
   return variable;
 }
 
-SpirvMemory::Place SpirvMemory::PlaceOf(int buffer, int bits) {
+SpirvMemory::Place SpirvMemory::PlaceOf(int buffer, int window, int bits) {
   Place place;
-  const int binding = binding_of_[buffer];
+  const int binding = binding_of_[buffer] + window;
   if (IsScratch(buffer)) {
     const V within = ir_.Int(Kind::kI32, static_cast<int64_t>(plan_.scratch_word[buffer]));
     if (plan_.scratch == PhaseMemory::Scratch::kShared) return {spv::StorageClass::Workgroup, scratch_, within};
@@ -195,8 +221,8 @@ SpirvMemory::Place SpirvMemory::PlaceOf(int buffer, int bits) {
 }
 
 // Of integer number `index` of `bits` bits.
-Id SpirvMemory::PointerTo(int buffer, int bits, V index) {
-  const Place place = PlaceOf(buffer, bits);
+Id SpirvMemory::PointerTo(int buffer, int window, int bits, V index) {
+  const Place place = PlaceOf(buffer, window, bits);
   V at = index;
   if (place.first_word.exists()) at = at + place.first_word * (kWordBits / bits);
   const Id type = b_.IntType(bits);
@@ -206,46 +232,75 @@ Id SpirvMemory::PointerTo(int buffer, int bits, V index) {
   return b_.AccessChain(place.storage, type, place.variable, {b_.Word(0), ir_.ToWord(at)});
 }
 
+V SpirvMemory::InWindowFrom(int first, int windows, V window, absl::FunctionRef<V(int window)> access) {
+  if (first + 1 == windows) return access(first);
+  const auto state_of = [](V value) { return value.exists() ? SpirvIr::State{value} : SpirvIr::State(); };
+  const SpirvIr::State value = ir_.IfElse(
+      window == first, [&] { return state_of(access(first)); },
+      [&] { return state_of(InWindowFrom(first + 1, windows, window, access)); });
+  return value.empty() ? V() : value[0];
+}
+
+V SpirvMemory::InWindow(int buffer, int bits, V index, absl::FunctionRef<V(int window, V index)> access) {
+  if (windows_of_[buffer] <= 1) return access(0, index);
+  const auto count = static_cast<int64_t>(plan_.window_bytes * 8 / static_cast<uint64_t>(bits));
+  const V within = index & (count - 1);
+  return InWindowFrom(0, windows_of_[buffer], index / count, [&](int window) { return access(window, within); });
+}
+
 V SpirvMemory::LoadPart(int buffer, Kind kind, V index) {
+  return InWindow(buffer, BitsOf(kind), index,
+                  [&](int window, V within) { return LoadFrom(buffer, window, kind, within); });
+}
+
+void SpirvMemory::StorePart(int buffer, Kind kind, V index, V value) {
+  InWindow(buffer, BitsOf(kind), index, [&](int window, V within) {
+    StoreTo(buffer, window, kind, within, value);
+    return V();
+  });
+}
+
+V SpirvMemory::LoadFrom(int buffer, int window, Kind kind, V index) {
   const int bits = BitsOf(kind);
   const Id word = b_.IntType(kWordBits);
   if (bits == 64) {
     const V first = index * 2;
-    const Id low = b_.Load(word, PointerTo(buffer, kWordBits, first));
-    return ir_.FromWords(kind, low, b_.Load(word, PointerTo(buffer, kWordBits, first + 1)));
+    const Id low = b_.Load(word, PointerTo(buffer, window, kWordBits, first));
+    return ir_.FromWords(kind, low, b_.Load(word, PointerTo(buffer, window, kWordBits, first + 1)));
   }
   const int accessed = AccessedBits(buffer, bits);
   if (accessed < kWordBits) {
-    const Id narrow = b_.Load(b_.IntType(accessed), PointerTo(buffer, accessed, index));
+    const Id narrow = b_.Load(b_.IntType(accessed), PointerTo(buffer, window, accessed, index));
     return ir_.FromWord(kind, b_.Op(spv::Op::OpUConvert, word, {narrow}));
   }
   if (bits == kWordBits || IsScratch(buffer)) {
-    return ir_.FromWord(kind, b_.Load(word, PointerTo(buffer, kWordBits, index)));
+    return ir_.FromWord(kind, b_.Load(word, PointerTo(buffer, window, kWordBits, index)));
   }
   const int per_word = kWordBits / bits;
-  const V whole = ir_.FromWord(Kind::kI32, b_.Load(word, PointerTo(buffer, kWordBits, index / int64_t{per_word})));
+  const V whole =
+      ir_.FromWord(Kind::kI32, b_.Load(word, PointerTo(buffer, window, kWordBits, index / int64_t{per_word})));
   return ir_.ZeroExtend(whole >> ((index & (per_word - 1)) * bits), kind);
 }
 
-void SpirvMemory::StorePart(int buffer, Kind kind, V index, V value) {
+void SpirvMemory::StoreTo(int buffer, int window, Kind kind, V index, V value) {
   const int bits = BitsOf(kind);
   if (bits == 64) {
     const auto words = ir_.ToWords(value);
     const V first = index * 2;
-    b_.Store(PointerTo(buffer, kWordBits, first), words.first);
-    b_.Store(PointerTo(buffer, kWordBits, first + 1), words.second);
+    b_.Store(PointerTo(buffer, window, kWordBits, first), words.first);
+    b_.Store(PointerTo(buffer, window, kWordBits, first + 1), words.second);
     return;
   }
   const int accessed = AccessedBits(buffer, bits);
   const Id stored = ir_.ToWord(value);
   if (accessed < kWordBits) {
-    b_.Store(PointerTo(buffer, accessed, index), b_.Op(spv::Op::OpUConvert, b_.IntType(accessed), {stored}));
+    b_.Store(PointerTo(buffer, window, accessed, index), b_.Op(spv::Op::OpUConvert, b_.IntType(accessed), {stored}));
     return;
   }
-  if (bits == kWordBits || IsScratch(buffer)) return b_.Store(PointerTo(buffer, kWordBits, index), stored);
+  if (bits == kWordBits || IsScratch(buffer)) return b_.Store(PointerTo(buffer, window, kWordBits, index), stored);
   const int per_word = kWordBits / bits;
   const V shift = (index & (per_word - 1)) * bits;
-  const Id place = PointerTo(buffer, kWordBits, index / int64_t{per_word});
+  const Id place = PointerTo(buffer, window, kWordBits, index / int64_t{per_word});
   const V mask = ir_.Int(Kind::kI32, (int64_t{1} << bits) - 1) << shift;
   const Id scope = b_.Word(static_cast<uint32_t>(spv::Scope::Device));
   const Id relaxed = b_.Word(0);

@@ -10,6 +10,9 @@
 //
 // Scratch of a workgroup is shared memory. A tile of one invocation has its own variable for it, so that many tiles can
 // be one workgroup. Scratch that is too large for either is a storage buffer with a part for each tile.
+//
+// A buffer that is larger than a binding may be has several, each with a window of it: of equal powers of two of bytes,
+// so that the bits of an index say which.
 #ifndef BACKENDS_VULKAN_CODEGEN_SPIRV_MEMORY_H_
 #define BACKENDS_VULKAN_CODEGEN_SPIRV_MEMORY_H_
 
@@ -18,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "backends/kernel_ir/kernel.h"
 #include "backends/scalar_code/element.h"
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
@@ -28,8 +32,10 @@ namespace vulkan {
 
 // Where the buffers of a phase are.
 struct PhaseMemory {
-  std::vector<std::vector<int>> bindings;  // as in SpirvPhase
-  std::vector<int> offsets;                // as in SpirvPhase
+  std::vector<std::vector<int>> bindings;  // as in SpirvPhase, and so are the next two
+  std::vector<int> windows;
+  uint64_t window_bytes = 0;
+  std::vector<int> offsets;  // as in SpirvPhase
   enum class Scratch : uint8_t { kNone, kShared, kPrivate, kBinding } scratch = Scratch::kNone;
   uint64_t scratch_words = 0;          // of a tile
   std::vector<uint64_t> scratch_word;  // by buffer: its first word among these
@@ -57,11 +63,17 @@ class SpirvMemory {
     Id variable = 0;
     V first_word;  // i32; none: 0
   };
+  // Calls `access` with the window that has integer number `index` of `bits` bits, and the number of it there: with
+  // each window, in code that runs where it is the one. What they return is as one value; nothing if that is V().
+  V InWindow(int buffer, int bits, V index, absl::FunctionRef<V(int window, V index)> access);
+  V InWindowFrom(int first, int windows, V window, absl::FunctionRef<V(int window)> access);
   V LoadPart(int buffer, Kind kind, V index);
   void StorePart(int buffer, Kind kind, V index, V value);
-  Id PointerTo(int buffer, int bits, V index);
+  V LoadFrom(int buffer, int window, Kind kind, V index);
+  void StoreTo(int buffer, int window, Kind kind, V index, V value);
+  Id PointerTo(int buffer, int window, int bits, V index);
   Id VariableOf(int binding, int bits);
-  Place PlaceOf(int buffer, int bits);
+  Place PlaceOf(int buffer, int window, int bits);
   bool IsScratch(int buffer) const { return kernel_.buffers[buffer].use == KernelBuffer::Use::kScratch; }
   // How wide what is accessed for a part of that width is.
   int AccessedBits(int buffer, int bits) const;
@@ -71,7 +83,8 @@ class SpirvMemory {
   SpirvIr& ir_;
   SpirvBuilder& b_;
   const bool is_workgroup_;
-  std::vector<int> binding_of_;                  // by buffer; scratch: that of all scratch
+  std::vector<int> binding_of_;                  // by buffer: the first one; scratch: that of all scratch
+  std::vector<int> windows_of_;                  // by buffer: how many bindings it has
   std::vector<bool> is_stored_;                  // by binding
   std::vector<std::set<int>> bits_;              // by binding: the widths that it is accessed in
   std::map<std::pair<int, int>, Id> variables_;  // by binding and bits

@@ -22,6 +22,7 @@ SpirvTarget TargetOf(const DeviceFacts& facts) {
   }
   target.shared_memory_bytes = facts.shared_memory_bytes;
   target.storage_buffers = facts.storage_buffers;
+  target.storage_range_bytes = facts.storage_range_bytes;
   target.push_constant_words = facts.push_constant_bytes / sizeof(uint32_t);
   target.max_invocations = std::min(facts.max_invocations, facts.max_local_size[0]);
   target.max_groups = std::min(facts.max_groups[0], facts.max_groups[1]);

@@ -35,6 +35,7 @@ struct SpirvTarget {
   int64_t most_iterations = std::numeric_limits<int64_t>::max();
   uint32_t shared_memory_bytes = 16384;
   uint32_t storage_buffers = 4;
+  uint64_t storage_range_bytes = uint64_t{1} << 27;
   uint32_t push_constant_words = 32;
   uint32_t max_invocations = 128;
   uint32_t max_groups = 65535;  // of the first dimension, and of the second

@@ -59,9 +59,13 @@ absl::Status DeviceKernels::Record(const SpirvKernel& code, const Places& places
                                    Commands& commands) {
   for (const SpirvPhase& phase : code.phases) {
     std::vector<BufferPart> parts;
-    for (const std::vector<int>& binding : phase.bindings) {
-      const BufferPart& one = places.of_buffer.at(binding[0]);
-      parts.push_back(binding.size() > 1 ? all : BufferPart{all.buffer, all.offset + one.offset, one.bytes});
+    for (size_t i = 0; i < phase.bindings.size(); ++i) {
+      const BufferPart& one = places.of_buffer.at(phase.bindings[i][0]);
+      const bool is_window = phase.windows[i] != SpirvPhase::kWhole;
+      const uint64_t before = is_window ? static_cast<uint64_t>(phase.windows[i]) * phase.window_bytes : 0;
+      const uint64_t bytes = is_window ? std::min(phase.window_bytes, one.bytes - before) : one.bytes;
+      parts.push_back(phase.bindings[i].size() > 1 ? all
+                                                   : BufferPart{all.buffer, all.offset + one.offset + before, bytes});
     }
     std::vector<uint32_t> push_constants;
     for (const int buffer : phase.offsets) {
