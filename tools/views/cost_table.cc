@@ -1,6 +1,8 @@
 #include "tools/views/cost_table.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -117,7 +119,7 @@ absl::StatusOr<std::string> CostTable(const HloModule& module, const CostFunctio
   }
   std::vector<Row> opcodes;
   for (auto& [name, row] : by_opcode) opcodes.push_back(std::move(row));
-  opcodes = SortedTop(std::move(opcodes), opcodes.size());
+  opcodes = SortedTop(std::move(opcodes), std::numeric_limits<int64_t>::max());
   opcodes.push_back(total);
   return absl::StrCat("module ", module.name(), "\n\n", Table("opcode", opcodes, total), "\n",
                       Table("instruction", SortedTop(std::move(instructions), top), total));

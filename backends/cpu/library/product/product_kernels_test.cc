@@ -2,6 +2,7 @@
 #include "backends/cpu/library/product/product_kernels.h"
 
 #include <cmath>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,11 +20,18 @@ std::vector<const ProductKernels*> KernelsOfThisProcessor() {
   return all;
 }
 
-// -4 .. 4, each a multiple of 1/8.
+// -4 .. 4, modulo 2^n if there are no negative numbers, each a multiple of 1/8 if there are fractions.
 template <typename T>
 std::vector<T> Numbers(int64_t count, int seed) {
   std::vector<T> numbers(count);
-  for (int64_t i = 0; i < count; ++i) numbers[i] = static_cast<T>(static_cast<double>((i * 37 + seed) % 65 - 32) / 8);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t eighths = (i * 37 + seed) % 65 - 32;
+    if constexpr (std::is_integral<T>::value) {
+      numbers[i] = static_cast<T>(eighths / 8);
+    } else {
+      numbers[i] = static_cast<T>(static_cast<double>(eighths) / 8);
+    }
+  }
   return numbers;
 }
 
