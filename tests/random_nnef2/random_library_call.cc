@@ -11,7 +11,7 @@ namespace {
 
 // An operator, and what makes its call.
 struct CallRow {
-  const char* name;
+  std::string name;
   void (*make)(CallMaker& maker, const std::string& name);
 };
 
@@ -19,10 +19,7 @@ const std::vector<CallRow>& CallTable() {
   static const auto* const rows = [] {
     auto* const table = new std::vector<CallRow>;
     const auto add = [table](const char* names, void (*make)(CallMaker&, const std::string&)) {
-      // The names outlive the program's use of them.
-      for (const absl::string_view name : absl::StrSplit(names, ' ')) {
-        table->push_back({(new std::string(name))->c_str(), make});
-      }
+      for (const absl::string_view name : absl::StrSplit(names, ' ')) table->push_back({std::string(name), make});
     };
     add("math.iden math.neg math.sqr math.sin math.cos math.exp math.sinh math.cosh math.tanh math.atan math.asinh "
         "math.abs math.sign math.floor math.ceil math.round nn.elu nn.selu nn.silu nn.sigmoid nn.softplus nn.erf "

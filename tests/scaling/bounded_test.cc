@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/config.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
@@ -21,6 +22,12 @@ using ::testing::Not;
 constexpr absl::Duration kSlack = absl::Seconds(5);
 constexpr absl::Duration kKillAfter = absl::Seconds(60);
 constexpr absl::Duration kAtOnce = absl::Seconds(1);
+// AddressSanitizer surrounds what is allocated, and keeps what is freed for a while.
+#ifdef ABSL_HAVE_ADDRESS_SANITIZER
+constexpr bool kMemoryIsThePrograms = false;
+#else
+constexpr bool kMemoryIsThePrograms = true;
+#endif
 
 ToolOutcome RunTool(const std::vector<std::string>& command) {
   std::vector<std::string> arguments = command;
@@ -56,7 +63,7 @@ void ExpectWithin(const Bound& bound, const std::vector<std::string>& command) {
   EXPECT_EQ(outcome.exit_code, bound.exit_code) << text << "\n" << outcome.errors;
   EXPECT_THAT(outcome.errors, HasSubstr(bound.message)) << text;
   EXPECT_LT(outcome.wall_time, bound.time + kSlack) << text;
-  EXPECT_LT(outcome.peak_bytes >> 20, bound.megabytes) << text;
+  if (kMemoryIsThePrograms) EXPECT_LT(outcome.peak_bytes >> 20, bound.megabytes) << text;
 }
 
 TEST(Bounded, ShardingsAndGroupsOfAMillionDevices) {
@@ -118,6 +125,7 @@ TEST(Bounded, AnArchiveThatInflates) {
 
 // Each of 600 devices brings 600 arrays to a meeting, and reads those of all others.
 TEST(Bounded, WhatDevicesBringToAMeeting) {
+  if (!kMemoryIsThePrograms) GTEST_SKIP() << "AddressSanitizer's own memory would be above the limit";
   constexpr int kDevices = 600;
   std::string arrays = "x", shapes = "f32[4]";
   for (int i = 1; i < kDevices; ++i) {
