@@ -255,9 +255,17 @@ absl::StatusOr<std::unique_ptr<Buffer>> HostClient::BufferFromHost(const void* d
   RETURN_IF_ERROR(CheckPlace(device, shape));
   const HostArray array = {data, shape, byte_strides};
   RETURN_IF_ERROR(CheckHostArray(array));
-  // What the device copies to its own memory, during the call, is not copied before.
-  if (placer_ != nullptr && CanBorrow(array)) return BufferFromLiteral(Literal::Borrow(shape, data), device);
   const bool borrows = use == HostMemoryUse::kBorrow || use == HostMemoryUse::kBorrowMutable;
+  if (placer_ != nullptr && CanBorrow(array)) {
+    Literal literal = Literal::Borrow(shape, data);
+    const auto memory = borrows ? placer_->Borrow(PositionOf(device), literal) : nullptr;
+    // What the device copies to its own memory, during the call, is not copied before.
+    if (memory == nullptr) return BufferFromLiteral(std::move(literal), device);
+    memory->SetBorrowed(std::move(release));
+    std::move(give_back).Cancel();
+    ASSIGN_OR_RETURN(auto value, HostValue::Make(memory_, std::move(literal), {memory}));
+    return MakeBuffer(device, shape, std::move(value));
+  }
   if (!borrows || !CanBorrow(array)) {
     // Nothing is gained by copying later: the copy is one from host memory to host memory.
     ASSIGN_OR_RETURN(Literal literal, CopyHostArray(array));

@@ -37,6 +37,13 @@ absl::StatusOr<DeviceArray> DeviceArray::Allocate(const VulkanPlace& place, int6
   return array;
 }
 
+absl::StatusOr<DeviceArray> DeviceArray::Import(const VulkanPlace& place, const void* data, int64_t bytes) {
+  if (place.is_staged) return absl::UnimplementedError("the device has memory of its own");
+  DeviceArray array;
+  ASSIGN_OR_RETURN(array.device_, place.memory->Import(data, static_cast<uint64_t>(bytes)));
+  return array;
+}
+
 // Ranges end at multiples of much more than a word.
 BufferPart DeviceArray::PartOf(const MemoryRange& range, int64_t offset, int64_t bytes) {
   const int64_t whole = std::max<int64_t>((bytes + kWordBytes - 1) / kWordBytes * kWordBytes, kWordBytes);

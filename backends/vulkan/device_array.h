@@ -36,6 +36,8 @@ class DeviceArray {
   DeviceArray() = default;
   // Of at least one byte, with any contents. ResourceExhausted.
   static absl::StatusOr<DeviceArray> Allocate(const VulkanPlace& place, int64_t bytes);
+  // Memory of the host where it is, only to be read. Unimplemented: the device cannot use it (DeviceMemory::Import).
+  static absl::StatusOr<DeviceArray> Import(const VulkanPlace& place, const void* data, int64_t bytes);
 
   bool exists() const { return device_.buffer() != VK_NULL_HANDLE; }
   // Where the host sees it: the memory itself, or its staging.

@@ -9,6 +9,9 @@ namespace xla {
 namespace vulkan {
 namespace {
 
+// Less is copied in the time in which the driver makes memory of the host its own.
+constexpr int64_t kLeastImported = int64_t{1} << 20;
+
 absl::Status PlaceLeaves(VulkanPlace& place, Literal& literal, ValueMemories& leaves) {
   if (literal.IsTuple()) {
     for (int i = 0; i < literal.tuple_size(); ++i) {
@@ -40,6 +43,11 @@ absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::Of(VulkanPlace& place,
   std::memcpy(value->array_->host(), data, static_cast<size_t>(bytes));
   if (value->array_->is_staged()) RETURN_IF_ERROR(value->Copy(place, /*to_device=*/true).status());
   return value;
+}
+
+absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::At(VulkanPlace& place, const void* data, int64_t bytes) {
+  ASSIGN_OR_RETURN(DeviceArray array, DeviceArray::Import(place, data, bytes));
+  return std::shared_ptr<DeviceValue>(new DeviceValue(place, std::move(array), bytes));
 }
 
 // What it uses lives until it is done.
@@ -76,8 +84,14 @@ void DeviceValue::SetOnlyOnDevice() {
 
 absl::StatusOr<ValueMemories> DeviceValuePlacer::Place(int64_t device, Literal* literal) const {
   ValueMemories leaves;
-  RETURN_IF_ERROR(PlaceLeaves(*places_[static_cast<size_t>(device) % places_.size()], *literal, leaves));
+  RETURN_IF_ERROR(PlaceLeaves(PlaceOf(device), *literal, leaves));
   return leaves;
+}
+
+std::shared_ptr<ValueMemory> DeviceValuePlacer::Borrow(int64_t device, const Literal& array) const {
+  if (array.size_bytes() < kLeastImported) return nullptr;
+  auto value = DeviceValue::At(PlaceOf(device), array.untyped_data(), array.size_bytes());
+  return value.ok() ? *std::move(value) : nullptr;
 }
 
 }  // namespace vulkan

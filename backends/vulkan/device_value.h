@@ -23,6 +23,8 @@ class DeviceValue : public ValueMemory {
   static absl::StatusOr<std::shared_ptr<DeviceValue>> Allocate(VulkanPlace& place, int64_t bytes);
   // With those at `data`, which are read during the call. What the device is given to do from now on sees them.
   static absl::StatusOr<std::shared_ptr<DeviceValue>> Of(VulkanPlace& place, const void* data, int64_t bytes);
+  // With those at `data`, where they are: DeviceArray::Import.
+  static absl::StatusOr<std::shared_ptr<DeviceValue>> At(VulkanPlace& place, const void* data, int64_t bytes);
 
   // Waits for a copy if the array is staged and the device has written it. FailedPrecondition: its client has ended.
   absl::Status BringToHost() override;
@@ -56,8 +58,11 @@ class DeviceValuePlacer : public ValuePlacer {
  public:
   explicit DeviceValuePlacer(std::vector<std::shared_ptr<VulkanPlace>> places) : places_(std::move(places)) {}
   absl::StatusOr<ValueMemories> Place(int64_t device, Literal* literal) const override;
+  std::shared_ptr<ValueMemory> Borrow(int64_t device, const Literal& array) const override;
 
  private:
+  VulkanPlace& PlaceOf(int64_t device) const { return *places_[static_cast<size_t>(device) % places_.size()]; }
+
   const std::vector<std::shared_ptr<VulkanPlace>> places_;
 };
 

@@ -10,6 +10,7 @@
 #include "backends/backend.h"
 #include "backends/device_roof.h"
 #include "backends/testing/test_programs.h"
+#include "backends/vulkan/device/vulkan_instance.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -17,6 +18,8 @@ namespace xla {
 namespace {
 
 using testing::Each;
+using vulkan::DeviceFacts;
+using vulkan::VulkanInstance;
 
 constexpr int64_t kCount = 5000;  // more bytes than those that come to the host with the end of a run
 
@@ -113,6 +116,41 @@ ENTRY e { x = f32[5000] parameter(0) zero = f32[] constant(0) z = f32[5000] broa
   p = pred[5000] compare(x, z), direction=GT u = u8[5000] convert(p) ROOT b = pred[5000] bitcast(u) })");
   const auto result = Run(*whole, *Run(*doubled, *value));
   EXPECT_THAT(OrDie(result->ToLiteral()).span<bool>(), Each(true));
+}
+
+// Whether the device reads memory of the host where it is.
+bool ImportsMemory() {
+  const auto instance = OrDie(VulkanInstance::Create({}));
+  const DeviceFacts& facts = instance->devices()[0].facts;
+  return facts.has_host_memory_import && facts.has_unified_memory && facts.kind != "discrete";
+}
+
+TEST_P(DeviceValuesTest, MayBeInMemoryOfTheCaller) {
+  constexpr int64_t kMany = int64_t{1} << 19;
+  const auto doubled = CompileText(*client_,
+                                   "HloModule m\nENTRY e { x = f32[524288] parameter(0) "
+                                   "ROOT y = f32[524288] add(x, x) }");
+  const auto same = CompileText(*client_, "HloModule m\nENTRY e { ROOT x = f32[524288] parameter(0) }");
+  const auto first_is_seven = CompileText(*client_, R"(HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
+ENTRY e { x = f32[524288] parameter(0) s = f32[1] constant({7}) i = s32[] constant(0)
+  ROOT r = f32[524288] dynamic-update-slice(x, s, i) })");
+  std::vector<float> memory(kMany + 4, 1);
+  float* const data = memory.data() + (reinterpret_cast<uintptr_t>(memory.data()) % 16 == 0 ? 0 : 2);
+  int released = 0;
+  auto value = OrDie(
+      client_->BufferFromHost(data, Shape::Array(F32, {kMany}), HostMemoryUse::kBorrow, [&released] { ++released; }));
+  const bool is_there = GetParam().empty() && ImportsMemory();
+  EXPECT_EQ(released, is_there ? 0 : 1);
+  EXPECT_EQ(OrDie(value->AcquireExternalReference())->data() == data, is_there);
+  ExpectAll(*Run(*doubled, *value), 2);
+  // What is not the client's is neither written to nor part of a result.
+  const auto copy = Run(*same, *value);
+  EXPECT_EQ(OrDie(Run(*first_is_seven, *value)->ToLiteral()).data<float>()[0], 7);
+  EXPECT_EQ(data[0], 1);
+  value.reset();
+  EXPECT_EQ(released, 1);
+  memory.assign(memory.size(), 9);
+  ExpectAll(*copy, 1);
 }
 
 TEST_P(DeviceValuesTest, MayBeTuplesWithSmallParts) {

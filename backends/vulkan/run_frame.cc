@@ -12,9 +12,14 @@ namespace {
 // Of runs that were side by side once and may never be again.
 constexpr size_t kMostIdle = 4;
 
-size_t WrittenArguments(const ProgramPlan& plan) {
-  return static_cast<size_t>(std::count_if(plan.arguments.begin(), plan.arguments.end(),
-                                           [](const ProgramPlan::Argument& argument) { return argument.is_written; }));
+// How many a run may have to copy: those that it writes to, and those that are results as they are.
+size_t CopiedArguments(const ProgramPlan& plan) {
+  std::vector<bool> copied(plan.arguments.size());
+  for (size_t i = 0; i < copied.size(); ++i) copied[i] = plan.arguments[i].is_written;
+  for (const ProgramPlan::Result& result : plan.results) {
+    if (result.argument >= 0) copied[static_cast<size_t>(result.argument)] = true;
+  }
+  return static_cast<size_t>(std::count(copied.begin(), copied.end(), true));
 }
 
 }  // namespace
@@ -29,7 +34,7 @@ RunFrame::RunFrame(VulkanPlace& place, Constants constants, size_t base_count)
 
 absl::StatusOr<std::shared_ptr<RunFrame>> RunFrame::Make(VulkanPlace& place, const ProgramPlan& plan,
                                                          Constants constants) {
-  const size_t base_count = static_cast<size_t>(plan.base_count) + WrittenArguments(plan);
+  const size_t base_count = static_cast<size_t>(plan.base_count) + CopiedArguments(plan);
   std::shared_ptr<RunFrame> frame(new RunFrame(place, constants, base_count));
   ASSIGN_OR_RETURN(frame->nothing_, DeviceArray::Allocate(place, 0));
   ASSIGN_OR_RETURN(frame->arena_, DeviceArray::Allocate(place, plan.arena_bytes));

@@ -18,8 +18,8 @@
 namespace xla {
 namespace vulkan {
 
-// Of one run at a time. Bases are those of the plan (BufferSlice), and after them one for each argument that is copied
-// before it is written to.
+// Of one run at a time. Bases are those of the plan (BufferSlice), and after them one for each argument that may be
+// copied before its memory is used.
 class RunFrame {
  public:
   using Constants = std::shared_ptr<const std::vector<DeviceArray>>;

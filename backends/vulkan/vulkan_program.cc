@@ -52,6 +52,10 @@ VulkanProgram::VulkanProgram(const HostClient& client, ProgramPlan plan, std::ve
   for (const ProgramPlan::Argument& argument : plan_.arguments) {
     leaves_.push_back(LeafNumber(parameters[argument.parameter]->shape(), argument.leaf));
   }
+  is_result_.resize(plan_.arguments.size());
+  for (const ProgramPlan::Result& result : plan_.results) {
+    if (result.argument >= 0) is_result_[static_cast<size_t>(result.argument)] = true;
+  }
 }
 
 absl::StatusOr<std::shared_ptr<const VulkanProgram>> VulkanProgram::Create(
@@ -156,7 +160,9 @@ absl::Status VulkanProgram::PlaceArguments(HostValues& values, const Donations& 
     // The value has one reference to the array, and `array` is another one.
     const bool is_own = !donations.empty() && donations[argument.parameter] &&
                         values[argument.parameter].use_count() == 1 && array.use_count() == 2;
-    if (!argument.is_written || is_own) {
+    // Results must not refer to memory of another owner.
+    const bool must_be_own = argument.is_written || (array->is_borrowed() && is_result_[i]);
+    if (!must_be_own || (is_own && !array->is_borrowed())) {
       frame.Hold(argument.base, std::move(array));
       continue;
     }

@@ -74,6 +74,7 @@ class VulkanProgram : public HostProgram {
   const std::vector<std::shared_ptr<VulkanPlace>> places_;
   const std::string code_;
   std::vector<size_t> leaves_;    // by argument: number of its leaf of the parameter
+  std::vector<bool> is_result_;   // likewise: it is one, as it is
   std::vector<size_t> first_at_;  // by position of a device: the first one at the same place
   // By position of such a first one.
   std::vector<RunFrame::Constants> constants_;

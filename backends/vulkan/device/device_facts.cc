@@ -124,6 +124,16 @@ void TakeNewer(const VulkanFunctions& vk, VkPhysicalDevice device, DeviceFacts* 
   facts->max_subgroup_size = p13.maxSubgroupSize;
 }
 
+// Of a device that has the extension.
+void TakeHostImport(const VulkanFunctions& vk, VkPhysicalDevice device, DeviceFacts* facts) {
+  VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+  Chain(properties, host);
+  vk.GetPhysicalDeviceProperties2(device, &properties);
+  facts->host_import_alignment = host.minImportedHostPointerAlignment;
+}
+
 void TakeMemory(DeviceFacts* facts) {
   const VkPhysicalDeviceMemoryProperties& memory = facts->memory;
   constexpr VkMemoryPropertyFlags kBoth =
@@ -202,6 +212,7 @@ absl::Status QueryDeviceFacts(const VulkanFunctions& vk, VkPhysicalDevice device
   };
   facts->has_cooperative_matrix = has(kCooperativeMatrix);
   facts->has_host_memory_import = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (facts->has_host_memory_import) TakeHostImport(vk, device, facts);
   facts->has_memory_export = has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   RETURN_IF_ERROR(TakeQueue(vk, device, facts));
   if (!facts->has_timeline_semaphores) {

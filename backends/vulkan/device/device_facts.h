@@ -42,7 +42,8 @@ struct DeviceFacts {
   uint64_t storage_alignment = 1;  // of a binding's offset
   uint64_t max_allocation_bytes = 0;
   uint32_t max_allocations = 0;
-  uint64_t device_memory_bytes = 0;  // the largest heap of device memory
+  uint64_t host_import_alignment = 0;  // of host memory that the device can use where it is; 0: it cannot
+  uint64_t device_memory_bytes = 0;    // the largest heap of device memory
   uint32_t subgroup_size = 0;
   uint32_t min_subgroup_size = 0;
   uint32_t max_subgroup_size = 0;

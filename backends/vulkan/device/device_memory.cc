@@ -1,5 +1,7 @@
 #include "backends/vulkan/device/device_memory.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <iterator>
@@ -16,16 +18,19 @@ namespace {
 constexpr uint64_t kLargestBlock = uint64_t{64} << 20;
 constexpr uint64_t kSmallestBlock = uint64_t{1} << 20;
 // Of the widest element type, and of loads of four words.
+constexpr uint64_t kWidestLoad = 16;
+// Of ranges: they begin with a line of the host's cache.
 constexpr uint64_t kElementAlignment = 64;
 
 constexpr VkBufferUsageFlags kUsage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
+constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
 uint64_t RoundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 // Types of memory that `kind` may have, best first: the first list must hold, the second makes a type better.
 std::vector<uint32_t> TypesFor(MemoryKind kind, const VkPhysicalDeviceMemoryProperties& memory) {
-  constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
   const VkMemoryPropertyFlags needed = kind == MemoryKind::kStaging ? kMapped : 0;
   const VkMemoryPropertyFlags liked = kind == MemoryKind::kStaging
                                           ? VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_HOST_CACHED_BIT}
@@ -179,33 +184,88 @@ absl::StatusOr<std::shared_ptr<MemoryBlock>> DeviceMemory::NewBlockOf(uint32_t t
   }
   auto block = std::make_shared<MemoryBlock>(device_);
   block->kind = kind;
-  VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  info.size = bytes;
-  info.usage = kUsage;
-  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  RETURN_IF_ERROR(ToStatus(vk.CreateBuffer(device_->handle(), &info, nullptr, &block->buffer),
-                           absl::StrCat("make a buffer of ", bytes, " bytes")));
-  VkMemoryRequirements requirements = {};
-  vk.GetBufferMemoryRequirements(device_->handle(), block->buffer, &requirements);
+  block->bytes = bytes;
+  ASSIGN_OR_RETURN(const VkMemoryRequirements requirements, MakeBuffer(*block, nullptr));
   if ((requirements.memoryTypeBits & (1u << type)) == 0) {
     return absl::ResourceExhaustedError(absl::StrCat("memory of type ", type, " cannot hold buffers"));
   }
-  VkMemoryAllocateInfo allocation = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
-  allocation.allocationSize = requirements.size;
-  allocation.memoryTypeIndex = type;
-  RETURN_IF_ERROR(ToStatus(vk.AllocateMemory(device_->handle(), &allocation, nullptr, &block->memory),
-                           absl::StrCat("allocate ", requirements.size, " bytes")));
-  RETURN_IF_ERROR(ToStatus(vk.BindBufferMemory(device_->handle(), block->buffer, block->memory, 0), "bind memory"));
-  constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  RETURN_IF_ERROR(MakeMemory(*block, type, requirements.size, nullptr));
   if ((device_->facts().memory.memoryTypes[type].propertyFlags & kMapped) == kMapped) {
     void* mapped = nullptr;
     RETURN_IF_ERROR(
         ToStatus(vk.MapMemory(device_->handle(), block->memory, 0, VK_WHOLE_SIZE, 0, &mapped), "map memory"));
     block->mapped = static_cast<char*>(mapped);
   }
-  block->bytes = bytes;
   block->free[0] = bytes;
   return block;
+}
+
+absl::StatusOr<VkMemoryRequirements> DeviceMemory::MakeBuffer(MemoryBlock& block, const void* chain) const {
+  const VulkanFunctions& vk = device_->vk();
+  VkBufferCreateInfo info = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.pNext = chain;
+  info.size = block.bytes;
+  info.usage = kUsage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  RETURN_IF_ERROR(ToStatus(vk.CreateBuffer(device_->handle(), &info, nullptr, &block.buffer),
+                           absl::StrCat("make a buffer of ", block.bytes, " bytes")));
+  VkMemoryRequirements requirements = {};
+  vk.GetBufferMemoryRequirements(device_->handle(), block.buffer, &requirements);
+  return requirements;
+}
+
+absl::Status DeviceMemory::MakeMemory(MemoryBlock& block, uint32_t type, uint64_t bytes, const void* chain) const {
+  const VulkanFunctions& vk = device_->vk();
+  VkMemoryAllocateInfo allocation = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  allocation.pNext = chain;
+  allocation.allocationSize = bytes;
+  allocation.memoryTypeIndex = type;
+  RETURN_IF_ERROR(ToStatus(vk.AllocateMemory(device_->handle(), &allocation, nullptr, &block.memory),
+                           absl::StrCat("allocate ", bytes, " bytes")));
+  return ToStatus(vk.BindBufferMemory(device_->handle(), block.buffer, block.memory, 0), "bind memory");
+}
+
+// Pages belong to the system as a whole, so what lies beside the array in its first and its last one is there, too. A
+// device that asks for more than pages could be given what is not.
+absl::StatusOr<MemoryRange> DeviceMemory::Import(const void* data, uint64_t bytes) const {
+  const DeviceFacts& facts = device_->facts();
+  const VulkanFunctions& vk = device_->vk();
+  const uint64_t page = facts.host_import_alignment;
+  if (!facts.has_host_memory_import || page == 0 || vk.GetMemoryHostPointerPropertiesEXT == nullptr) {
+    return absl::UnimplementedError(absl::StrCat(facts.name, " cannot use memory of the host where it is"));
+  }
+  const auto address = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(data));
+  const uint64_t offset = address % page;
+  const uint64_t whole = RoundUp(offset + bytes, page);
+  const bool is_of_pages = page <= static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) || whole == bytes;
+  if (whole > facts.max_allocation_bytes) {
+    return absl::UnimplementedError(absl::StrCat(bytes, " bytes are more than ", facts.name, " allows at once"));
+  }
+  if (offset % std::max(kWidestLoad, facts.storage_alignment) != 0 || !is_of_pages) {
+    return absl::UnimplementedError(absl::StrCat("the memory's place is not aligned as ", facts.name, " asks for"));
+  }
+  constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  char* const begin = static_cast<char*>(const_cast<void*>(data)) - offset;
+  VkMemoryHostPointerPropertiesEXT pointer = {VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+  const VkResult known = vk.GetMemoryHostPointerPropertiesEXT(device_->handle(), kHandle, begin, &pointer);
+  if (known != VK_SUCCESS) return absl::UnimplementedError(ToStatus(known, "use memory of the host").message());
+  auto block = std::make_shared<MemoryBlock>(device_);
+  block->bytes = whole;
+  block->mapped = begin;
+  VkExternalMemoryBufferCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = kHandle;
+  ASSIGN_OR_RETURN(const VkMemoryRequirements requirements, MakeBuffer(*block, &external));
+  VkImportMemoryHostPointerInfoEXT imported = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
+  imported.handleType = kHandle;
+  imported.pHostPointer = begin;
+  for (uint32_t type = 0; type < facts.memory.memoryTypeCount && requirements.size <= whole; ++type) {
+    const uint32_t fits = pointer.memoryTypeBits & requirements.memoryTypeBits;
+    if ((fits & (1u << type)) == 0 || (facts.memory.memoryTypes[type].propertyFlags & kMapped) != kMapped) continue;
+    const absl::Status made = MakeMemory(*block, type, whole, &imported);
+    if (!made.ok()) return absl::UnimplementedError(made.message());
+    return MemoryRange(std::move(block), offset, bytes);
+  }
+  return absl::UnimplementedError(absl::StrCat(facts.name, " has no type of memory for that of the host"));
 }
 
 uint64_t DeviceMemory::allocated_bytes() const {

@@ -61,6 +61,10 @@ class DeviceMemory {
   // has no such memory left, and neither does the host.
   absl::StatusOr<MemoryRange> Allocate(MemoryKind kind, uint64_t bytes);
 
+  // Memory of the host where it is, for kernels to read: all pages that `bytes` from `data` on lie in are the device's
+  // too until the range ends. Unimplemented: this memory cannot be, because of its place or of the device.
+  absl::StatusOr<MemoryRange> Import(const void* data, uint64_t bytes) const;
+
   // Of all blocks, used or not.
   uint64_t allocated_bytes() const;
   uint64_t allocation_count() const;
@@ -68,6 +72,9 @@ class DeviceMemory {
  private:
   absl::StatusOr<std::shared_ptr<MemoryBlock>> NewBlock(MemoryKind kind, uint64_t bytes);
   absl::StatusOr<std::shared_ptr<MemoryBlock>> NewBlockOf(uint32_t type, MemoryKind kind, uint64_t bytes);
+  // With `chain` of each structure of Vulkan; what memory it needs.
+  absl::StatusOr<VkMemoryRequirements> MakeBuffer(MemoryBlock& block, const void* chain) const;
+  absl::Status MakeMemory(MemoryBlock& block, uint32_t type, uint64_t bytes, const void* chain) const;
   bool ReleaseUnused();
 
   const std::shared_ptr<VulkanDevice> device_;

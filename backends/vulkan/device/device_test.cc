@@ -180,6 +180,33 @@ TEST_F(DeviceTest, MemoryComesInFewAllocations) {
   EXPECT_EQ(half->offset(), 0u);
 }
 
+TEST_F(DeviceTest, ReadsMemoryOfTheHostWhereItIs) {
+  const DeviceFacts& facts = device_->facts();
+  if (!facts.has_host_memory_import) GTEST_SKIP() << facts.name << " cannot";
+  constexpr size_t kWords = 3000;
+  std::vector<uint32_t> words(2 * facts.host_import_alignment + kWords);
+  const auto address = reinterpret_cast<uintptr_t>(words.data());
+  // The largest alignment of a storage buffer's place, in words, behind the beginning of a page.
+  const size_t begin = (facts.host_import_alignment - address % facts.host_import_alignment) / sizeof(uint32_t) + 64;
+  for (size_t i = 0; i < kWords; ++i) words[begin + i] = static_cast<uint32_t>(i);
+  DeviceMemory memory(device_);
+  const auto imported = memory.Import(&words[begin], kWords * sizeof(uint32_t));
+  ASSERT_TRUE(imported.ok()) << imported.status();
+  EXPECT_EQ(imported->mapped(), reinterpret_cast<char*>(&words[begin]));
+  EXPECT_EQ(memory.allocation_count(), 0u);
+  const auto copy = memory.Allocate(MemoryKind::kStaging, kWords * sizeof(uint32_t));
+  ASSERT_TRUE(copy.ok()) << copy.status();
+  const auto commands = Commands::Create(device_);
+  ASSERT_TRUE(commands.ok()) << commands.status();
+  (*commands)->Copy(PartOf(*imported), PartOf(*copy));
+  (*commands)->Barrier();
+  ASSERT_TRUE((*commands)->End().ok());
+  const auto ticket = device_->Submit((*commands)->handle());
+  ASSERT_TRUE(ticket.ok() && device_->Wait(*ticket).ok());
+  EXPECT_EQ(std::memcmp(copy->mapped(), &words[begin], kWords * sizeof(uint32_t)), 0);
+  EXPECT_TRUE(absl::IsUnimplemented(memory.Import(&words[begin + 1], 4096).status())) << "it is not aligned";
+}
+
 TEST_F(DeviceTest, SaysHowMuchMemoryIsMissing) {
   DeviceMemory memory(device_);
   const auto range = memory.Allocate(MemoryKind::kDevice, uint64_t{1} << 62);

@@ -53,8 +53,12 @@ absl::Status VulkanDevice::CreateHandle() {
   queue.queueFamilyIndex = facts.queue_family;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
+  std::vector<const char*> extensions;
+  if (facts.has_host_memory_import) extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   info.pNext = &features;
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   const VkPhysicalDevice physical = instance_->devices()[index_].handle;

@@ -74,7 +74,8 @@ namespace vulkan {
   F(WaitSemaphores)
 #define HALO_VULKAN_OPTIONAL_FUNCTIONS(F) \
   F(CreateDebugUtilsMessengerEXT)         \
-  F(DestroyDebugUtilsMessengerEXT)
+  F(DestroyDebugUtilsMessengerEXT)        \
+  F(GetMemoryHostPointerPropertiesEXT)
 
 // A table of addresses. Tests replace some to make them fail.
 struct VulkanFunctions {
