@@ -136,7 +136,7 @@ PUBLIC_LIBRARIES = {
     # docs/vulkan.md.
     "vulkan": struct(
         library = "//backends/vulkan",
-        headers = [],
+        headers = ["backends/exported_memory.h"],
     ),
     # Over one of these: programs for several devices, in one or several processes.
     # ClientOptions::settings are listed in its header.

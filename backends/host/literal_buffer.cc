@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backends/exported_memory.h"
 #include "backends/launch_checks.h"
 #include "xla_core/support/status_macros.h"
 
@@ -11,13 +12,19 @@ namespace xla {
 namespace {
 
 // The memory of an array that a caller reads.
-class HostReference : public ExternalReference {
+class HostReference : public ExternalReference, public ExportsMemory {
  public:
   // Takes over one count of value->external_references().
   explicit HostReference(std::shared_ptr<HostValue> value) : value_(std::move(value)) {}
   ~HostReference() override { --value_->external_references(); }
 
   void* data() const override { return const_cast<void*>(value_->literal().untyped_data()); }
+  absl::StatusOr<ExportedMemory> Export() const override {
+    if (value_->memory().empty()) {
+      return absl::UnimplementedError("the buffer is in memory of the host, which others use by its address");
+    }
+    return value_->memory()[0]->Export();
+  }
 
  private:
   const std::shared_ptr<HostValue> value_;

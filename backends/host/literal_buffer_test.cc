@@ -1,5 +1,6 @@
 #include "backends/host/literal_buffer.h"
 
+#include "backends/exported_memory.h"
 #include "backends/host/scripted_client.h"
 #include "gmock/gmock.h"
 
@@ -81,6 +82,18 @@ TEST_F(LiteralBufferTest, AReferenceKeepsTheMemoryOfADeletedBuffer) {
   EXPECT_EQ(memory_->used(), 24);
   EXPECT_EQ(static_cast<const float*>(reference->data())[5], 6);
   EXPECT_FALSE(buffer_.AcquireExternalReference().ok());
+}
+
+absl::StatusOr<ExportedMemory> ExportedFrom(LiteralBuffer& buffer) {
+  const auto reference = *buffer.AcquireExternalReference();
+  return dynamic_cast<const ExportsMemory&>(*reference).Export();
+}
+
+TEST_F(LiteralBufferTest, GivesMemoryOfADeviceAwayAndNotTheHosts) {
+  EXPECT_EQ(ExportedFrom(buffer_).status().code(), absl::StatusCode::kUnimplemented);
+  LiteralBuffer on_device =
+      BufferOf(*HostValue::Make(memory_, SixNumbers(), {std::make_shared<CountedMemory>()}), Shape::Array(F32, {6}));
+  EXPECT_EQ(ExportedFrom(on_device)->bytes, 24u);
 }
 
 TEST_F(LiteralBufferTest, ReadsAPendingValueWhenItComesAlsoIfTheBufferIsDeletedFirst) {

@@ -23,6 +23,12 @@ class CountedMemory : public ValueMemory {
     return status;
   }
 
+  absl::StatusOr<ExportedMemory> Export() const override {
+    ExportedMemory memory;
+    memory.bytes = 24;
+    return memory;
+  }
+
   int calls = 0;
   absl::Status status;
 };

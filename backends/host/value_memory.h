@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "backends/exported_memory.h"
 #include "xla_core/types/literal.h"
 
 namespace xla {
@@ -25,6 +26,9 @@ class ValueMemory {
   }
   // Afterwards the host sees the elements where the literal says. Waits for the device if it has to be copied.
   virtual absl::Status BringToHost() = 0;
+
+  // As ExportsMemory::Export.
+  virtual absl::StatusOr<ExportedMemory> Export() const = 0;
 
   // It is memory of another owner, to whom `release` gives it back at the end, and must not be written to. Before
   // others have it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "backends/vulkan/codegen/device_probes.h"
 #include "xla_core/support/status_macros.h"
 
@@ -16,12 +17,17 @@ constexpr int64_t kWordBytes = sizeof(uint32_t);
 
 // The memory of a discrete card may be mapped too, but the host reads it very slowly.
 absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanInstance> instance, size_t index,
-                                                       bool always_staged) {
+                                                       bool always_staged, bool exports) {
   auto place = std::make_shared<VulkanPlace>();
   ASSIGN_OR_RETURN(place->device, VulkanDevice::Create(std::move(instance), index));
-  place->memory = std::make_unique<DeviceMemory>(place->device);
-  place->retired = std::make_unique<RetiredWork>(place->device);
   const DeviceFacts& facts = place->device->facts();
+  if (exports && !facts.has_memory_export) {
+    return absl::UnavailableError(absl::StrCat(facts.name, " cannot give memory to others, because its driver lacks ",
+                                               VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+                                               ": leave out the setting export=true"));
+  }
+  place->memory = std::make_unique<DeviceMemory>(place->device, exports);
+  place->retired = std::make_unique<RetiredWork>(place->device);
   ASSIGN_OR_RETURN(place->target, ProbedTargetOf(place->device, *place->memory));
   place->is_staged = always_staged || !facts.has_unified_memory || facts.kind == "discrete";
   return place;

@@ -26,9 +26,10 @@ struct VulkanPlace : std::enable_shared_from_this<VulkanPlace> {
   std::unique_ptr<RetiredWork> retired;  // last: it may wait for the device
 };
 
-// Device number `index`. It is staged if its memory is not the host's, or if `always_staged`.
+// Device number `index`. It is staged if its memory is not the host's, or if `always_staged`. Unavailable: `exports`,
+// but the driver cannot.
 absl::StatusOr<std::shared_ptr<VulkanPlace>> OpenPlace(std::shared_ptr<VulkanInstance> instance, size_t index,
-                                                       bool always_staged);
+                                                       bool always_staged, bool exports);
 
 // Freed when it ends; what uses it on the device must be done.
 class DeviceArray {
@@ -45,6 +46,7 @@ class DeviceArray {
   bool is_staged() const { return staging_.buffer() != VK_NULL_HANDLE; }
   // Names its place on the device (MemoryRange::block_number).
   std::pair<uint64_t, uint64_t> place() const { return {device_.block_number(), device_.offset()}; }
+  const MemoryRange& device() const { return device_; }
   // A part of it, for the device; its bytes are those of whole words.
   BufferPart Device(int64_t offset, int64_t bytes) const { return PartOf(device_, offset, bytes); }
   BufferPart Staging(int64_t offset, int64_t bytes) const { return PartOf(staging_, offset, bytes); }

@@ -41,7 +41,9 @@ absl::StatusOr<std::shared_ptr<DeviceValue>> DeviceValue::Of(VulkanPlace& place,
   ASSIGN_OR_RETURN(std::shared_ptr<DeviceValue> value, Allocate(place, bytes));
   if (bytes == 0) return value;
   std::memcpy(value->array_->host(), data, static_cast<size_t>(bytes));
-  if (value->array_->is_staged()) RETURN_IF_ERROR(value->Copy(place, /*to_device=*/true).status());
+  if (value->array_->is_staged()) {
+    ASSIGN_OR_RETURN(value->upload_, value->Copy(place, /*to_device=*/true));
+  }
   return value;
 }
 
@@ -67,14 +69,34 @@ absl::StatusOr<uint64_t> DeviceValue::Copy(VulkanPlace& place, bool to_device) {
 absl::Status DeviceValue::BringToHost() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (is_on_host_ || bytes_ == 0) return absl::OkStatus();
-  const std::shared_ptr<VulkanPlace> place = living_place_.lock();
-  if (place == nullptr) {
-    return absl::FailedPreconditionError("the value is on a device whose client has ended; keep the client until then");
-  }
+  ASSIGN_OR_RETURN(const std::shared_ptr<VulkanPlace> place, LivingPlace());
   ASSIGN_OR_RETURN(const uint64_t ticket, Copy(*place, /*to_device=*/false));
   RETURN_IF_ERROR(place->device->Wait(ticket));
   is_on_host_ = true;
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<VulkanPlace>> DeviceValue::LivingPlace() const {
+  std::shared_ptr<VulkanPlace> place = living_place_.lock();
+  if (place != nullptr) return place;
+  return absl::FailedPreconditionError("the value is on a device whose client has ended; keep the client until then");
+}
+
+// Others do not see the device's tickets.
+absl::StatusOr<ExportedMemory> DeviceValue::Export() const {
+  ASSIGN_OR_RETURN(const std::shared_ptr<VulkanPlace> place, LivingPlace());
+  if (upload_ != 0) RETURN_IF_ERROR(place->device->Wait(upload_));
+  ASSIGN_OR_RETURN(const DeviceMemory::Exported exported, place->memory->Export(array_->device()));
+  const DeviceFacts& facts = place->device->facts();
+  ExportedMemory memory;
+  memory.file_descriptor = exported.file_descriptor;
+  memory.allocation_bytes = exported.bytes;
+  memory.memory_type = exported.type;
+  memory.offset = array_->device().offset();
+  memory.bytes = static_cast<uint64_t>(bytes_);
+  memory.device_uuid = facts.device_uuid;
+  memory.driver_uuid = facts.driver_uuid;
+  return memory;
 }
 
 void DeviceValue::SetOnlyOnDevice() {

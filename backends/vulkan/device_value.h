@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "backends/exported_memory.h"
 #include "backends/host/value_memory.h"
 #include "backends/vulkan/device_array.h"
 
@@ -28,6 +29,8 @@ class DeviceValue : public ValueMemory {
 
   // Waits for a copy if the array is staged and the device has written it. FailedPrecondition: its client has ended.
   absl::Status BringToHost() override;
+  // Waits for what the device is given to do with it. The same error.
+  absl::StatusOr<ExportedMemory> Export() const override;
 
   bool IsAt(const VulkanPlace& place) const { return place_ == &place; }
   const DeviceArray& array() const { return *array_; }
@@ -41,6 +44,8 @@ class DeviceValue : public ValueMemory {
         living_place_(place.weak_from_this()),
         array_(std::make_shared<const DeviceArray>(std::move(array))),
         bytes_(bytes) {}
+  // FailedPrecondition: its client has ended.
+  absl::StatusOr<std::shared_ptr<VulkanPlace>> LivingPlace() const;
   // From or to its staging. The ticket of the copy.
   absl::StatusOr<uint64_t> Copy(VulkanPlace& place, bool to_device);
 
@@ -49,6 +54,7 @@ class DeviceValue : public ValueMemory {
   const std::weak_ptr<VulkanPlace> living_place_;
   const std::shared_ptr<const DeviceArray> array_;
   const int64_t bytes_;
+  uint64_t upload_ = 0;  // ticket of the copy that Of began; 0: none
   std::mutex mutex_;
   bool is_on_host_ = true;
 };

@@ -9,16 +9,27 @@
 #include "absl/time/clock.h"
 #include "backends/backend.h"
 #include "backends/device_roof.h"
+#include "backends/exported_memory.h"
 #include "backends/testing/test_programs.h"
+#include "backends/vulkan/device/commands.h"
+#include "backends/vulkan/device/device_memory.h"
+#include "backends/vulkan/device/vulkan_device.h"
 #include "backends/vulkan/device/vulkan_instance.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
 
 using testing::Each;
+using vulkan::Commands;
 using vulkan::DeviceFacts;
+using vulkan::DeviceMemory;
+using vulkan::MemoryKind;
+using vulkan::MemoryRange;
+using vulkan::ToStatus;
+using vulkan::VulkanDevice;
 using vulkan::VulkanInstance;
 
 constexpr int64_t kCount = 5000;  // more bytes than those that come to the host with the end of a run
@@ -167,6 +178,76 @@ ENTRY e { t = (f32[5000], (s32[], f32[0])) parameter(0) x = f32[5000] get-tuple-
   const Literal literal = OrDie(value->ToLiteral());
   EXPECT_THAT(literal.element(0).span<float>(), Each(-3));
   EXPECT_EQ(*literal.element(1).element(0).data<int32_t>(), -4);
+}
+
+// What another program would do with memory that it is given: its elements, by a device of its own.
+class Receiver {
+ public:
+  absl::StatusOr<std::vector<float>> Read(const ExportedMemory& exported) {
+    ASSIGN_OR_RETURN(const std::shared_ptr<VulkanInstance> instance, VulkanInstance::Create({}));
+    ASSIGN_OR_RETURN(device_, VulkanDevice::Create(instance, 0));
+    absl::StatusOr<std::vector<float>> elements = Copy(exported);
+    device_->vk().DestroyBuffer(device_->handle(), buffer_, nullptr);
+    device_->vk().FreeMemory(device_->handle(), memory_, nullptr);
+    return elements;
+  }
+
+ private:
+  absl::Status Import(const ExportedMemory& exported) {
+    VkExternalMemoryBufferCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    VkBufferCreateInfo buffer = {VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    buffer.pNext = &external;
+    buffer.size = exported.allocation_bytes;
+    buffer.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    RETURN_IF_ERROR(
+        ToStatus(device_->vk().CreateBuffer(device_->handle(), &buffer, nullptr, &buffer_), "make a buffer"));
+    VkImportMemoryFdInfoKHR imported = {VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
+    imported.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+    imported.fd = exported.file_descriptor;
+    VkMemoryAllocateInfo allocation = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    allocation.pNext = &imported;
+    allocation.allocationSize = exported.allocation_bytes;
+    allocation.memoryTypeIndex = exported.memory_type;
+    RETURN_IF_ERROR(
+        ToStatus(device_->vk().AllocateMemory(device_->handle(), &allocation, nullptr, &memory_), "import memory"));
+    return ToStatus(device_->vk().BindBufferMemory(device_->handle(), buffer_, memory_, 0), "bind memory");
+  }
+  absl::StatusOr<std::vector<float>> Copy(const ExportedMemory& exported) {
+    RETURN_IF_ERROR(Import(exported));
+    DeviceMemory memory(device_);
+    ASSIGN_OR_RETURN(const MemoryRange staging, memory.Allocate(MemoryKind::kStaging, exported.bytes));
+    ASSIGN_OR_RETURN(const auto commands, Commands::Create(device_));
+    commands->Copy({buffer_, exported.offset, exported.bytes}, {staging.buffer(), staging.offset(), staging.bytes()});
+    commands->Barrier();
+    RETURN_IF_ERROR(commands->End());
+    ASSIGN_OR_RETURN(const uint64_t ticket, device_->Submit(commands->handle()));
+    RETURN_IF_ERROR(device_->Wait(ticket));
+    const auto* const begin = reinterpret_cast<const float*>(staging.mapped());
+    return std::vector<float>(begin, begin + exported.bytes / sizeof(float));
+  }
+
+  std::shared_ptr<VulkanDevice> device_;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+};
+
+absl::StatusOr<ExportedMemory> ExportedFrom(Buffer& buffer) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<ExternalReference> reference, buffer.AcquireExternalReference());
+  return dynamic_cast<const ExportsMemory&>(*reference).Export();
+}
+
+TEST_P(DeviceValuesTest, AreGivenToOthersAsFileDescriptors) {
+  EXPECT_TRUE(absl::IsFailedPrecondition(ExportedFrom(*BufferOf(1)).status())) << "the client is not made for that";
+  ClientOptions options;
+  options.settings = GetParam();
+  options.settings["export"] = "true";
+  const auto client = GetClient("vulkan", options);
+  if (absl::IsUnavailable(client.status())) GTEST_SKIP() << client.status().message();
+  const auto program = CompileText(**client, kDoubled);
+  const auto value = OrDie((*client)->BufferFromLiteral(Filled(3)));
+  EXPECT_THAT(OrDie(Receiver().Read(OrDie(ExportedFrom(*value)))), Each(3));
+  EXPECT_THAT(OrDie(Receiver().Read(OrDie(ExportedFrom(*Run(*program, *value))))), Each(6));
 }
 
 class NotedSteps : public ProfileSink {

@@ -36,7 +36,8 @@ absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> OpenPlaces(const Vulka
   }
   std::vector<std::shared_ptr<VulkanPlace>> places;
   for (size_t i = begin; i < end; ++i) {
-    ASSIGN_OR_RETURN(std::shared_ptr<VulkanPlace> place, OpenPlace(instance, i, settings.always_staged));
+    ASSIGN_OR_RETURN(std::shared_ptr<VulkanPlace> place,
+                     OpenPlace(instance, i, settings.always_staged, settings.exports_memory));
     places.push_back(std::move(place));
   }
   return places;

@@ -18,6 +18,7 @@ constexpr char kDevice[] = "device";
 constexpr char kValidation[] = "validation";
 constexpr char kProfile[] = "profile";
 constexpr char kMemory[] = "memory";
+constexpr char kExport[] = "export";
 constexpr char kCache[] = "cache";
 constexpr char kDump[] = "dump";
 constexpr char kVerifyPlan[] = "verify-plan";
@@ -56,8 +57,10 @@ absl::StatusOr<VulkanClientSettings> VulkanClientSettings::Read(const BackendSet
       RETURN_IF_ERROR(ReadChoice(name, value, "device", "lowest", &result.instance.lowest_profile));
     } else if (name == kMemory) {
       RETURN_IF_ERROR(ReadChoice(name, value, "device", "staged", &result.always_staged));
+    } else if (name == kExport) {
+      RETURN_IF_ERROR(ReadChoice(name, value, "false", "true", &result.exports_memory));
     } else {
-      return UnknownSetting(name, "clients", {kDevice, kMemory, kProfile, kValidation});
+      return UnknownSetting(name, "clients", {kDevice, kExport, kMemory, kProfile, kValidation});
     }
   }
   return result;

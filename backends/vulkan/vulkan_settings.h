@@ -8,6 +8,7 @@
 //                "device", if it is not given: what the device has
 //   memory       "staged": values have a place for the device and one for the host, and are copied, as for a card with
 //                memory of its own. "device", if it is not given: as the device is
+//   export       "true": memory of buffers can be given to other programs and libraries (backends/exported_memory.h)
 //
 // CompileOptions::settings:
 //   cache        a folder that keeps what drivers have compiled, which is given to them later without checks
@@ -32,6 +33,7 @@ struct VulkanClientSettings {
   std::string device;  // "": all
   InstanceOptions instance;
   bool always_staged = false;
+  bool exports_memory = false;
 };
 
 struct VulkanCompileSettings {

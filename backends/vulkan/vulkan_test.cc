@@ -221,7 +221,7 @@ TEST(VulkanLowestProfile, PutsBuffersOfABindingTogetherThatAreFarApart) {
 TEST(VulkanClient, RefusesSettingsThatItDoesNotHave) {
   EXPECT_EQ(ClientWith({{"profil", "lowest"}}).status(),
             absl::InvalidArgumentError("the Vulkan backend has no setting 'profil' for clients; did you mean "
-                                       "'profile'?; it has device, memory, profile, validation"));
+                                       "'profile'?; it has device, export, memory, profile, validation"));
   EXPECT_EQ(ClientWith({{"validation", "yes"}}).status(),
             absl::InvalidArgumentError("the Vulkan backend's setting 'validation' is false or true, not 'yes'"));
   EXPECT_THAT(std::string(ClientWith({{"device", "no such device"}}).status().message()),

@@ -124,6 +124,19 @@ void TakeNewer(const VulkanFunctions& vk, VkPhysicalDevice device, DeviceFacts* 
   facts->max_subgroup_size = p13.maxSubgroupSize;
 }
 
+// Whether memory of buffers can be given away as a file descriptor.
+bool CanExportBuffers(const VulkanFunctions& vk, VkPhysicalDevice device) {
+  VkPhysicalDeviceExternalBufferInfo info = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO};
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VkExternalBufferProperties properties = {VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+  if (vk.GetPhysicalDeviceExternalBufferProperties == nullptr) return false;
+  vk.GetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
+  const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) != 0 &&
+         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
+}
+
 // Of a device that has the extension.
 void TakeHostImport(const VulkanFunctions& vk, VkPhysicalDevice device, DeviceFacts* facts) {
   VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
@@ -199,6 +212,8 @@ absl::Status QueryDeviceFacts(const VulkanFunctions& vk, VkPhysicalDevice device
   facts->vendor_id = properties.properties.vendorID;
   facts->device_id = properties.properties.deviceID;
   std::copy_n(properties.properties.pipelineCacheUUID, VK_UUID_SIZE, facts->pipeline_cache_uuid.begin());
+  std::copy_n(v11.deviceUUID, VK_UUID_SIZE, facts->device_uuid.begin());
+  std::copy_n(v11.driverUUID, VK_UUID_SIZE, facts->driver_uuid.begin());
   TakeLimits(properties.properties.limits, facts);
   TakeSubgroups(v11, facts);
   TakeFloatControls(v12, facts);
@@ -213,7 +228,7 @@ absl::Status QueryDeviceFacts(const VulkanFunctions& vk, VkPhysicalDevice device
   facts->has_cooperative_matrix = has(kCooperativeMatrix);
   facts->has_host_memory_import = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (facts->has_host_memory_import) TakeHostImport(vk, device, facts);
-  facts->has_memory_export = has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  facts->has_memory_export = has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) && CanExportBuffers(vk, device);
   RETURN_IF_ERROR(TakeQueue(vk, device, facts));
   if (!facts->has_timeline_semaphores) {
     return absl::UnavailableError(

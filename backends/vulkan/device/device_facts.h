@@ -30,6 +30,8 @@ struct DeviceFacts {
   uint32_t vendor_id = 0;
   uint32_t device_id = 0;
   std::array<uint8_t, VK_UUID_SIZE> pipeline_cache_uuid = {};
+  std::array<uint8_t, VK_UUID_SIZE> device_uuid = {};  // whoever has both of them can import its memory
+  std::array<uint8_t, VK_UUID_SIZE> driver_uuid = {};
 
   // ---- Limits.
   std::array<uint32_t, 3> max_groups = {};      // of a dispatch, by dimension

@@ -27,6 +27,8 @@ constexpr VkBufferUsageFlags kUsage =
 
 constexpr VkMemoryPropertyFlags kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
+constexpr auto kExportHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+
 uint64_t RoundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 // Types of memory that `kind` may have, best first: the first list must hold, the second makes a type better.
@@ -97,6 +99,9 @@ struct MemoryBlock {
   MemoryKind kind = MemoryKind::kDevice;
   uint64_t bytes = 0;
   VkDeviceMemory memory = VK_NULL_HANDLE;
+  uint64_t memory_bytes = 0;
+  uint32_t memory_type = 0;
+  bool is_exported = false;
   VkBuffer buffer = VK_NULL_HANDLE;
   char* mapped = nullptr;
   std::mutex mutex;
@@ -123,8 +128,9 @@ MemoryRange& MemoryRange::operator=(MemoryRange&& other) noexcept {
   return *this;
 }
 
-DeviceMemory::DeviceMemory(std::shared_ptr<VulkanDevice> device)
+DeviceMemory::DeviceMemory(std::shared_ptr<VulkanDevice> device, bool exports)
     : device_(std::move(device)),
+      exports_(exports),
       block_bytes_(std::clamp(device_->facts().device_memory_bytes / 16, kSmallestBlock, kLargestBlock)),
       alignment_(std::max(kElementAlignment, device_->facts().storage_alignment)) {}
 DeviceMemory::~DeviceMemory() = default;
@@ -185,11 +191,17 @@ absl::StatusOr<std::shared_ptr<MemoryBlock>> DeviceMemory::NewBlockOf(uint32_t t
   auto block = std::make_shared<MemoryBlock>(device_);
   block->kind = kind;
   block->bytes = bytes;
-  ASSIGN_OR_RETURN(const VkMemoryRequirements requirements, MakeBuffer(*block, nullptr));
+  block->is_exported = exports_ && kind == MemoryKind::kDevice;
+  VkExternalMemoryBufferCreateInfo external = {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = kExportHandle;
+  ASSIGN_OR_RETURN(const VkMemoryRequirements requirements,
+                   MakeBuffer(*block, block->is_exported ? &external : nullptr));
   if ((requirements.memoryTypeBits & (1u << type)) == 0) {
     return absl::ResourceExhaustedError(absl::StrCat("memory of type ", type, " cannot hold buffers"));
   }
-  RETURN_IF_ERROR(MakeMemory(*block, type, requirements.size, nullptr));
+  VkExportMemoryAllocateInfo exported = {VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+  exported.handleTypes = kExportHandle;
+  RETURN_IF_ERROR(MakeMemory(*block, type, requirements.size, block->is_exported ? &exported : nullptr));
   if ((device_->facts().memory.memoryTypes[type].propertyFlags & kMapped) == kMapped) {
     void* mapped = nullptr;
     RETURN_IF_ERROR(
@@ -216,6 +228,8 @@ absl::StatusOr<VkMemoryRequirements> DeviceMemory::MakeBuffer(MemoryBlock& block
 
 absl::Status DeviceMemory::MakeMemory(MemoryBlock& block, uint32_t type, uint64_t bytes, const void* chain) const {
   const VulkanFunctions& vk = device_->vk();
+  block.memory_bytes = bytes;
+  block.memory_type = type;
   VkMemoryAllocateInfo allocation = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocation.pNext = chain;
   allocation.allocationSize = bytes;
@@ -266,6 +280,25 @@ absl::StatusOr<MemoryRange> DeviceMemory::Import(const void* data, uint64_t byte
     return MemoryRange(std::move(block), offset, bytes);
   }
   return absl::UnimplementedError(absl::StrCat(facts.name, " has no type of memory for that of the host"));
+}
+
+absl::StatusOr<DeviceMemory::Exported> DeviceMemory::Export(const MemoryRange& range) const {
+  const MemoryBlock& block = *range.block_;
+  const VulkanFunctions& vk = device_->vk();
+  if (!block.is_exported || vk.GetMemoryFdKHR == nullptr) {
+    return absl::FailedPreconditionError(
+        "this memory cannot be given to others: make the client with its setting export=true, and let it copy the "
+        "array");
+  }
+  VkMemoryGetFdInfoKHR info = {VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
+  info.memory = block.memory;
+  info.handleType = kExportHandle;
+  Exported exported;
+  exported.bytes = block.memory_bytes;
+  exported.type = block.memory_type;
+  RETURN_IF_ERROR(ToStatus(vk.GetMemoryFdKHR(device_->handle(), &info, &exported.file_descriptor),
+                           "give memory away as a file descriptor"));
+  return exported;
 }
 
 uint64_t DeviceMemory::allocated_bytes() const {

@@ -54,7 +54,8 @@ class MemoryRange {
 // Thread-safe.
 class DeviceMemory {
  public:
-  explicit DeviceMemory(std::shared_ptr<VulkanDevice> device);
+  // `exports`: ranges of the device's memory can be given to others; the device has facts().has_memory_export then.
+  explicit DeviceMemory(std::shared_ptr<VulkanDevice> device, bool exports = false);
   ~DeviceMemory();
 
   // Of at least one byte, aligned for storage buffers and any element type. ResourceExhausted, with sizes: the device
@@ -64,6 +65,14 @@ class DeviceMemory {
   // Memory of the host where it is, for kernels to read: all pages that `bytes` from `data` on lie in are the device's
   // too until the range ends. Unimplemented: this memory cannot be, because of its place or of the device.
   absl::StatusOr<MemoryRange> Import(const void* data, uint64_t bytes) const;
+
+  // The allocation that a range is in, whose offset is its own too. FailedPrecondition: it was not made for that.
+  struct Exported {
+    int file_descriptor = -1;  // the caller's
+    uint64_t bytes = 0;
+    uint32_t type = 0;
+  };
+  absl::StatusOr<Exported> Export(const MemoryRange& range) const;
 
   // Of all blocks, used or not.
   uint64_t allocated_bytes() const;
@@ -78,6 +87,7 @@ class DeviceMemory {
   bool ReleaseUnused();
 
   const std::shared_ptr<VulkanDevice> device_;
+  const bool exports_;
   const uint64_t block_bytes_;
   const uint64_t alignment_;
   mutable std::mutex mutex_;

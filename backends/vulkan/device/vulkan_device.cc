@@ -55,6 +55,7 @@ absl::Status VulkanDevice::CreateHandle() {
   queue.pQueuePriorities = &priority;
   std::vector<const char*> extensions;
   if (facts.has_host_memory_import) extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (facts.has_memory_export) extensions.push_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
   VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   info.pNext = &features;
   info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());

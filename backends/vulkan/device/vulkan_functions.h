@@ -75,7 +75,9 @@ namespace vulkan {
 #define HALO_VULKAN_OPTIONAL_FUNCTIONS(F) \
   F(CreateDebugUtilsMessengerEXT)         \
   F(DestroyDebugUtilsMessengerEXT)        \
-  F(GetMemoryHostPointerPropertiesEXT)
+  F(GetMemoryFdKHR)                       \
+  F(GetMemoryHostPointerPropertiesEXT)    \
+  F(GetPhysicalDeviceExternalBufferProperties)
 
 // A table of addresses. Tests replace some to make them fail.
 struct VulkanFunctions {
