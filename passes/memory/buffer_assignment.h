@@ -50,6 +50,7 @@ class BufferAssignment {
   absl::Span<const AssignedBuffer> buffers() const { return buffers_; }
   // Where the leaf of the instruction's result is. nullptr for tokens and the like, and within fusions, reducers, ....
   const AssignedBuffer* BufferAt(const HloInstruction& instruction, const ShapeIndex& index = {}) const {
+    if (LeafCount(instruction.shape()) == 0) return nullptr;  // an empty tuple has no position
     return BufferAt(dataflow_->PositionAt(instruction, index));
   }
   // The buffer at a position of dataflow(), without the way down to the leaf.

@@ -318,6 +318,25 @@ ENTRY e {
   for (const char* const name : {"x", "d", "b", "t"}) EXPECT_TRUE(plan->IsIdle(module.At(name))) << name;
 }
 
+// The last one has no position at all, the first one that of what follows.
+TEST(AssignBuffers, GivesEmptyTuplesNoBuffer) {
+  const ParsedModule module(R"(HloModule m
+ENTRY e {
+  n = () tuple()
+  x = f32[4] parameter(0)
+  y = f32[4] negate(x)
+  t = (f32[4]) custom-call(y), custom_call_target="f", custom_call_has_side_effect=true
+  ROOT r = () tuple()
+})");
+  const absl::StatusOr<BufferAssignment> plan = AssignBuffers(*module);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  for (const char* const name : {"n", "r"}) {
+    EXPECT_EQ(plan->BufferAt(module.At(name)), nullptr) << name;
+    EXPECT_EQ(plan->BufferAt(module.At(name), {0}), nullptr) << name;
+  }
+  EXPECT_NE(plan->BufferAt(module.At("t"), {0}), nullptr);
+}
+
 TEST(AssignBuffers, OfRandomPrograms) {
   for (uint64_t seed = 0; seed < 500; ++seed) {
     const std::string text = AliasingProgram(seed);
