@@ -132,6 +132,15 @@ ENTRY e { x = f32[64] parameter(0) end = s32[] parameter(1) zero = s32[] constan
   w2 = (s32[], f32[64], s32[]) while(again), condition=asked, body=body ROOT z = f32[64] get-tuple-element(w2), index=1 })");
 }
 
+TEST_P(VulkanTest, SortsOneElement) {
+  Check("HloModule m\nENTRY e { x = f64[1,1] parameter(0) ROOT t = (f64[1,1], s32[1,1]) topk(x), k=1, largest=true }",
+        Alike::kBits);
+  Check(R"(HloModule m
+less { a = f16[] parameter(0) b = f16[] parameter(1) ROOT c = pred[] compare(a, b), direction=LT, type=TOTALORDER }
+ENTRY e { x = f16[1,1] parameter(0) ROOT s = f16[1,1] sort(x), dimensions={1}, is_stable=true, to_apply=less })",
+        Alike::kBits);
+}
+
 // More buffers than a stage of the lowest profile has, some of them the same.
 TEST_P(VulkanTest, RunsKernelsOfManyBuffers) {
   Check(R"(HloModule m

@@ -27,7 +27,9 @@ class SortWriter {
   void Write() {
     ForEach(plan_.total, [&](KernelValue e) {
       const Shape& keys = KeysOf(instruction_);
-      const ElementIndex index = emitter_.indices().Reshape({{plan_.total, e}}, keys.dimensions());
+      // Dimensions of size one have no value.
+      const ElementIndex number = plan_.total == 1 ? ElementIndex() : ElementIndex{{plan_.total, e}};
+      const ElementIndex index = emitter_.indices().Reshape(number, keys.dimensions());
       std::vector<KernelValue> values;
       for (int k = 0; k < instruction_.operand_count(); ++k) {
         values.push_back(emitter_.Emit({instruction_.operand(k), {}, sort_.context}, index));
