@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/memory/buffer_assignment.h"
+#include "passes/partitioning/partition_report.h"
 
 namespace xla {
 
@@ -11,6 +12,9 @@ const std::vector<PrintedAnalysis>& AllAnalyses() {
     auto* const all = new std::vector<PrintedAnalysis>(PrintedAnalyses().begin(), PrintedAnalyses().end());
     all->push_back(
         {"buffers", "the plan of memory: its size, what is live at the peak, and every buffer", &PrintBuffers});
+    all->push_back({"shardings",
+                    "how each value is cut for the devices of the program, and what is moved between them and why",
+                    &PrintShardings});
     std::sort(all->begin(), all->end(), [](const PrintedAnalysis& a, const PrintedAnalysis& b) {
       return absl::string_view(a.name) < absl::string_view(b.name);
     });

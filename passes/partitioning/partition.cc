@@ -95,9 +95,17 @@ void PartitionHeader(HloModule& module, const Signature& entry, int64_t devices,
 
 }  // namespace
 
+bool IsPartitioned(const HloModule& module) { return module.config().frontend_attributes.count(kPartitions) != 0; }
+
 absl::StatusOr<bool> Partition(HloModule& module, PassContext& context) {
   const int64_t devices = context.IntOption("partitions");
-  if (devices == 0 || module.config().frontend_attributes.count(kPartitions) != 0) return false;
+  PartitionRecorder recorder;
+  return devices == 0 ? false : PartitionOver(devices, module, context, recorder);
+}
+
+absl::StatusOr<bool> PartitionOver(int64_t devices, HloModule& module, PassContext& context,
+                                   PartitionRecorder& recorder) {
+  if (IsPartitioned(module)) return false;
   if (module.config().replica_count != 1) {
     return absl::InvalidArgumentError(absl::StrCat("the program has ", module.config().replica_count,
                                                    " replicas, expected 1: replicas of a partitioned program are "
@@ -105,7 +113,7 @@ absl::StatusOr<bool> Partition(HloModule& module, PassContext& context) {
   }
   ASSIGN_OR_RETURN(const AnnotatedShardings shardings, AnnotatedShardings::Of(module, devices));
   ASSIGN_OR_RETURN(const ComputationRoles roles, ComputationRoles::Of(module, shardings));
-  PartitionedProgram program{devices, LargestChannel(module)};
+  PartitionedProgram program{devices, LargestChannel(module), &recorder};
   // New computations, reducers, are added meanwhile.
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) computations.push_back(computation.get());

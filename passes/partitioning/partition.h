@@ -2,8 +2,11 @@
 #ifndef PASSES_PARTITIONING_PARTITION_H_
 #define PASSES_PARTITIONING_PARTITION_H_
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "passes/base/pass_context.h"
+#include "passes/partitioning/partition_recorder.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -17,6 +20,13 @@ namespace xla {
 // has the attribute halo.partitions, and a second run changes nothing. InvalidArgument: shardings that do not fit.
 // Unimplemented: what a program on whole arrays cannot have on several devices, such as an infeed.
 absl::StatusOr<bool> Partition(HloModule& module, PassContext& context);
+
+// The pass, for so many devices.
+absl::StatusOr<bool> PartitionOver(int64_t devices, HloModule& module, PassContext& context,
+                                   PartitionRecorder& recorder);
+
+// Whether the header says that the program is for each device already.
+bool IsPartitioned(const HloModule& module);
 
 }  // namespace xla
 

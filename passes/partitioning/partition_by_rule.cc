@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "passes/base/identity_element.h"
 #include "passes/partitioning/local_form.h"
 #include "xla_core/ir/attributes.h"
@@ -68,6 +70,28 @@ class RulePartitioner {
     return tiling;
   }
 
+  // What keeps an operand from being used as it is.
+  std::string WhyCut(int operand, const ArrayTiling& from, const ArrayTiling& to) const {
+    std::vector<std::string> reasons;
+    for (size_t k = 0; k < to.size(); ++k) {
+      if (from[k] == to[k]) continue;
+      const int factor = rule_.operands[operand][k];
+      const std::string dimension = absl::StrCat("dimension ", k);
+      if (factor == FactorRule::kNone) {
+        reasons.push_back(absl::StrCat(instruction_.opcode_name(), " needs ", dimension, " whole"));
+      } else if (!to[k].is_whole()) {
+        reasons.push_back(absl::StrCat(dimension, " is cut as the result, or another operand, is"));
+      } else if (rule_.factors[factor].multiple_of_tiles != 0 &&
+                 rule_.factors[factor].multiple_of_tiles % from[k].tiles != 0) {
+        reasons.push_back(
+            absl::StrCat(instruction_.opcode_name(), " cannot keep ", dimension, " in ", from[k].tiles, " tiles"));
+      } else {
+        reasons.push_back(absl::StrCat("the result is not cut along ", dimension));
+      }
+    }
+    return absl::StrJoin(reasons, ", ");
+  }
+
   std::vector<int64_t> CutReductions() const {
     std::vector<int64_t> cut;
     for (size_t f = 0; f < factors_.size(); ++f) {
@@ -81,7 +105,9 @@ class RulePartitioner {
   void TakeOperands(const std::vector<Shape>& whole) {
     for (int i = 0; i < instruction_.operand_count(); ++i) {
       const HloInstruction& operand = *instruction_.operand(i);
-      instruction_.ReplaceOperand(i, values_.Get(operand, {TilingOf(rule_.operands[i])}, instruction_));
+      const ArrayTiling tiling = TilingOf(rule_.operands[i]);
+      instruction_.ReplaceOperand(i, values_.Get(operand, {tiling}, instruction_,
+                                                 [&] { return WhyCut(i, values_[operand].leaves[0], tiling); }));
     }
     LeafTilings results;
     for (const std::vector<int>& leaf : rule_.results) results.push_back(TilingOf(leaf));
@@ -151,6 +177,8 @@ class RulePartitioner {
     }
     InstructionBuilder& build = emitter_.At(&instruction_);
     context_.CountRewrite("add-up-parts");
+    emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
+                                  [] { return "each device has a part of the sum"; });
     HloInstruction* result = emitter_.AllReduce(&instruction_, rule_.combiner, factors_, reductions);
     if (init == nullptr) return result;
     const Shape shape = instruction_.shape().WithoutLayout();

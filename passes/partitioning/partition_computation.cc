@@ -51,8 +51,11 @@ class ComputationPartitioner {
       RETURN_IF_ERROR(context_.CheckDeadline());
       RETURN_IF_ERROR(Visit(*instructions[i], kinds[i]));
       RETURN_IF_ERROR(emitter_.status());
+      Record(*instructions[i]);
     }
-    computation_.set_root(values_.Get(*root, signature_.result, *root));
+    computation_.set_root(values_.Get(*root, signature_.result, *root, [&] {
+      return absl::StrCat("the result of ", computation_.name(), " is cut so, or whole without an annotation");
+    }));
     // What stands for a value of the program is something else now. Users come first.
     for (auto gone = replaced_.rbegin(); gone != replaced_.rend(); ++gone) {
       (*gone)->DropControlEdges();
@@ -91,6 +94,12 @@ class ComputationPartitioner {
     if (!kind.rule.has_value()) return KeepWhole(instruction);
     ASSIGN_OR_RETURN(const LeafTilings wanted, Wanted(instruction, WholeLeaves(instruction.shape())));
     return PartitionByRule(instruction, *kind.rule, wanted, shardings_.devices(), emitter_, values_, context_);
+  }
+
+  void Record(const HloInstruction& instruction) {
+    if (!values_.Has(instruction)) return;
+    const ShardedValue& value = values_[instruction];
+    emitter_.recorder().AddValue(instruction, value.whole, value.leaves, roles_.IsManual(instruction));
   }
 
   absl::Status CheckEffects(const HloInstruction& instruction) const {
@@ -133,7 +142,7 @@ class ComputationPartitioner {
   absl::Status Constrain(HloInstruction& instruction) {
     const HloInstruction& operand = *instruction.operand(0);
     ASSIGN_OR_RETURN(const LeafTilings leaves, Wanted(instruction, values_[operand].leaves));
-    return Replace(instruction, values_.Get(operand, leaves, instruction), leaves);
+    return Replace(instruction, values_.Get(operand, leaves, instruction, [] { return "it is annotated so"; }), leaves);
   }
 
   absl::Status Tuple(HloInstruction& instruction) {
@@ -171,16 +180,21 @@ class ComputationPartitioner {
     if (instruction.opcode() == HloOpcode::kConditional) return Choose(instruction);
     const Signature& callee = *roles_.SignatureOf(*instruction.called_computations().back());
     for (int i = 0; i < instruction.operand_count(); ++i) {
-      instruction.ReplaceOperand(i, values_.Get(*instruction.operand(i), callee.parameters[i], instruction));
+      instruction.ReplaceOperand(i, values_.Get(*instruction.operand(i), callee.parameters[i], instruction, [&] {
+        return absl::StrCat("parameter ", i, " of ", instruction.called_computations().back()->name(), " is cut so");
+      }));
     }
     return Become(instruction, callee.result);
   }
 
   absl::Status Choose(HloInstruction& conditional) {
-    conditional.ReplaceOperand(0, values_.GetWhole(*conditional.operand(0), conditional));
+    conditional.ReplaceOperand(
+        0, values_.GetWhole(*conditional.operand(0), conditional, [] { return "each device chooses for itself"; }));
     for (int i = 1; i < conditional.operand_count(); ++i) {
       const Signature& branch = *roles_.SignatureOf(*conditional.called_computation(i - 1));
-      conditional.ReplaceOperand(i, values_.Get(*conditional.operand(i), branch.parameters[0], conditional));
+      conditional.ReplaceOperand(i, values_.Get(*conditional.operand(i), branch.parameters[0], conditional, [&] {
+        return absl::StrCat("the parameter of ", conditional.called_computation(i - 1)->name(), " is cut so");
+      }));
     }
     return Become(conditional, roles_.SignatureOf(*conditional.called_computation(0))->result);
   }
@@ -199,7 +213,8 @@ class ComputationPartitioner {
       tilings = values_[*instruction.operand(0)].leaves;
     }
     for (int i = 0; i < instruction.operand_count(); ++i) {
-      shards.push_back(values_.Get(*instruction.operand(i), {tilings[i]}, instruction));
+      shards.push_back(values_.Get(*instruction.operand(i), {tilings[i]}, instruction,
+                                   [] { return "the manual body is written for these shards"; }));
     }
     RETURN_IF_ERROR(CheckBoundary(instruction, shapes, tilings, instruction.shape()));
     return Replace(instruction, OneOrTuple(instruction, shards), WholeLeaves(instruction.shape()));
@@ -209,7 +224,8 @@ class ComputationPartitioner {
     std::vector<HloInstruction*> shards;
     std::vector<Shape> shard_shapes;
     for (const HloInstruction* operand : instruction.operands()) {
-      shards.push_back(values_.GetWhole(*operand, instruction));
+      shards.push_back(
+          values_.GetWhole(*operand, instruction, [] { return "it is a value of each device by itself"; }));
       shard_shapes.push_back(values_[*operand].whole);
     }
     std::vector<Shape> shapes;
@@ -253,13 +269,18 @@ class ComputationPartitioner {
     for (int i = 0; i < instruction.operand_count(); ++i) {
       const ShardedValue& value = values_[*instruction.operand(i)];
       is_gathered |= !std::all_of(value.leaves.begin(), value.leaves.end(), &IsWhole);
-      instruction.ReplaceOperand(i, values_.GetWhole(*instruction.operand(i), instruction));
+      instruction.ReplaceOperand(i, values_.GetWhole(*instruction.operand(i), instruction, [&] {
+        return absl::StrCat(instruction.opcode_name(), " is computed from whole arrays");
+      }));
     }
     if (is_gathered) context_.CountRewrite(absl::StrCat("gather-for-", instruction.opcode_name()));
     if (!kDrawn.Has(instruction.opcode()) || roles_.IsManual(instruction)) {
       return Become(instruction, WholeLeaves(instruction.shape()));
     }
     emitter_.At(&instruction);
+    const LeafTilings whole = WholeLeaves(instruction.shape());
+    emitter_.recorder().BeginMove(instruction, instruction, whole, whole,
+                                  [] { return "all devices go on with what the first one drew"; });
     values_.Set(instruction,
                 {emitter_.FromFirstDevice(&instruction), instruction.shape(), WholeLeaves(instruction.shape())});
     return absl::OkStatus();

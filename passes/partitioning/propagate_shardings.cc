@@ -51,7 +51,7 @@ class Propagation {
         if (tiling.is_whole() || source->factors[k] == FactorRule::kNone) continue;
         for (const ShardingGraph::Array& target : link.arrays) {
           if (target.place != source->place && Reaches(link, *source, target, stage)) {
-            Cut(target, source->factors[k], link.factors[source->factors[k]], tiling);
+            Cut(target, source->factors[k], link, tiling);
           }
         }
       }
@@ -64,8 +64,9 @@ class Propagation {
     return target.is_result && !source.is_result;
   }
 
-  void Cut(const ShardingGraph::Array& array, int number, const FactorRule::Factor& factor,
+  void Cut(const ShardingGraph::Array& array, int number, const ShardingGraph::Link& link,
            const DimensionTiling& tiling) {
+    const FactorRule::Factor& factor = link.factors[number];
     ShardingGraph::Place& place = places_[array.place];
     if (place.is_fixed || (factor.multiple_of_tiles != 0 && factor.multiple_of_tiles % tiling.tiles != 0)) return;
     for (size_t k = 0; k < array.factors.size(); ++k) {
@@ -76,6 +77,7 @@ class Propagation {
         place.tiling[k] = DimensionTiling();
         continue;
       }
+      if (place.origin == nullptr) place.origin = link.instruction;
       waiting_.insert(place.links.begin(), place.links.end());
     }
   }
@@ -105,6 +107,16 @@ bool Annotate(HloInstruction& instruction, ShardingGraph& graph, int64_t devices
   return true;
 }
 
+// The rule by which its first leaf that is cut was cut first; nullptr if the program says so of what is one array with
+// it.
+const HloInstruction* OriginOf(const HloInstruction& instruction, ShardingGraph& graph) {
+  for (int64_t leaf = 0; leaf < instruction.shape().leaf_count(); ++leaf) {
+    const ShardingGraph::Place& place = graph.places()[graph.PlaceOf(instruction, leaf)];
+    if (!IsWhole(place.tiling)) return place.origin;
+  }
+  return nullptr;
+}
+
 bool HasSharding(const HloInstruction& instruction) {
   if (!instruction.has_annotations()) return false;
   const InstructionAnnotations& annotations = instruction.annotations();
@@ -113,9 +125,23 @@ bool HasSharding(const HloInstruction& instruction) {
 
 }  // namespace
 
+ShardingOrigins WrittenShardings(const HloModule& module) {
+  ShardingOrigins origins;
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      if (HasSharding(*instruction)) origins.emplace(instruction.get(), nullptr);
+    }
+  }
+  return origins;
+}
+
 absl::StatusOr<bool> PropagateShardings(HloModule& module, PassContext& context) {
   const int64_t devices = context.IntOption("partitions");
-  if (devices == 0) return false;
+  return devices == 0 ? false : PropagateShardingsOver(devices, module, context, nullptr);
+}
+
+absl::StatusOr<bool> PropagateShardingsOver(int64_t devices, HloModule& module, PassContext& context,
+                                            ShardingOrigins* origins) {
   ASSIGN_OR_RETURN(const AnnotatedShardings shardings, AnnotatedShardings::Of(module, devices));
   ASSIGN_OR_RETURN(const ComputationRoles roles, ComputationRoles::Of(module, shardings));
   ASSIGN_OR_RETURN(ShardingGraph graph, ShardingGraph::Of(module, shardings, roles));
@@ -126,7 +152,9 @@ absl::StatusOr<bool> PropagateShardings(HloModule& module, PassContext& context)
     for (const auto& instruction : computation->instructions()) {
       const bool is_outside = computation.get() == &entry &&
                               (instruction->opcode() == HloOpcode::kParameter || instruction.get() == entry.root());
-      if (!is_outside && !HasSharding(*instruction)) annotated += Annotate(*instruction, graph, devices) ? 1 : 0;
+      if (is_outside || HasSharding(*instruction) || !Annotate(*instruction, graph, devices)) continue;
+      ++annotated;
+      if (origins != nullptr) origins->emplace(instruction.get(), OriginOf(*instruction, graph));
     }
   }
   if (annotated > 0) context.CountRewrite("annotate", annotated);

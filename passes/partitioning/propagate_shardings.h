@@ -2,6 +2,9 @@
 #ifndef PASSES_PARTITIONING_PROPAGATE_SHARDINGS_H_
 #define PASSES_PARTITIONING_PROPAGATE_SHARDINGS_H_
 
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "passes/base/pass_context.h"
 #include "xla_core/ir/hlo_module.h"
@@ -17,6 +20,15 @@ namespace xla {
 // then operands that of results and of each other. Of arrays that differ, the largest one decides: it would cost most
 // to be moved. Runs before partition.
 absl::StatusOr<bool> PropagateShardings(HloModule& module, PassContext& context);
+
+// Where the sharding of an instruction comes from: nullptr if it is written in the program, else the instruction by
+// whose rule it follows from that of others. What is not here has none.
+using ShardingOrigins = absl::flat_hash_map<const HloInstruction*, const HloInstruction*>;
+ShardingOrigins WrittenShardings(const HloModule& module);
+
+// The pass, for so many devices; adds to `origins` unless it is nullptr.
+absl::StatusOr<bool> PropagateShardingsOver(int64_t devices, HloModule& module, PassContext& context,
+                                            ShardingOrigins* origins);
 
 }  // namespace xla
 

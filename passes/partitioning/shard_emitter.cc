@@ -28,6 +28,22 @@ std::vector<int64_t> MoveDimension(int64_t rank, int64_t from, int64_t to) {
   return order;
 }
 
+// Devices that send to each other in a round, as groups.
+std::vector<std::vector<int64_t>> CyclesOf(const std::vector<std::pair<int64_t, int64_t>>& pairs) {
+  std::vector<std::vector<int64_t>> cycles;
+  std::vector<bool> is_done(pairs.size(), false);
+  for (size_t first = 0; first < pairs.size(); ++first) {
+    // Sorted by sender, of which each device is one.
+    std::vector<int64_t> cycle;
+    for (size_t i = first; !is_done[i]; i = static_cast<size_t>(pairs[i].second)) {
+      is_done[i] = true;
+      cycle.push_back(pairs[i].first);
+    }
+    if (cycle.size() > 1) cycles.push_back(std::move(cycle));
+  }
+  return cycles;
+}
+
 }  // namespace
 
 InstructionBuilder& ShardEmitter::At(const HloInstruction* origin) {
@@ -99,6 +115,7 @@ HloInstruction* ShardEmitter::Gather(HloInstruction* shard, const ReshardStep& s
   attributes->use_global_device_ids = true;
   attributes->dimension = step.dimension;
   attributes->replica_groups = Groups(tiling, {static_cast<int64_t>(tiling.size()) - 1});
+  recorder().AddTransfer("all-gather", attributes->replica_groups.groups, shard->shape().ByteSize() * (ratio - 1));
   Shape shape = shard->shape().WithoutLayout();
   shape.set_dimension(step.dimension, shape.dimension(step.dimension) * ratio);
   HloInstruction* gathered = build_.MakeOfShape(HloOpcode::kAllGather, shape, {shard}, std::move(attributes));
@@ -123,6 +140,7 @@ HloInstruction* ShardEmitter::Exchange(HloInstruction* shard, const ReshardStep&
   attributes->channel_id = ++program_.last_channel;
   attributes->split_dimension = 0;
   attributes->replica_groups = Groups(before, {step.dimension});
+  recorder().AddTransfer("all-to-all", attributes->replica_groups.groups, x->shape().ByteSize() / parts * (parts - 1));
   x = build_.MakeOfShape(HloOpcode::kAllToAll, x->shape().WithoutLayout(), {x}, std::move(attributes));
   if (step.dimension != 0) x = build_.Transpose(x, MoveDimension(rank + 1, 0, step.dimension));
   std::vector<int64_t> joined = Sizes(*x);
@@ -137,6 +155,7 @@ HloInstruction* ShardEmitter::Permute(HloInstruction* shard, const ArrayTiling& 
   auto attributes = std::make_unique<CollectivePermuteAttributes>();
   attributes->channel_id = ++program_.last_channel;
   attributes->source_target_pairs = ShardMoves(before, after, program_.devices);
+  recorder().AddTransfer("collective-permute", CyclesOf(attributes->source_target_pairs), shard->shape().ByteSize());
   return build_.MakeOfShape(HloOpcode::kCollectivePermute, shard->shape().WithoutLayout(), {shard},
                             std::move(attributes));
 }
@@ -157,6 +176,10 @@ HloInstruction* ShardEmitter::AllReduce(HloInstruction* x, HloOpcode combiner, c
   attributes->channel_id = ++program_.last_channel;
   attributes->use_global_device_ids = true;
   attributes->replica_groups = Groups(tiling, dimensions);
+  // Each device adds up one part of all and then gets the others.
+  const int64_t size = static_cast<int64_t>(attributes->replica_groups.groups[0].size());
+  recorder().AddTransfer("all-reduce", attributes->replica_groups.groups,
+                         2 * (x->shape().ByteSize() - x->shape().ByteSize() / size));
   const PrimitiveType type = x->shape().element_type();
   if (type == PrimitiveType::PRED) combiner = OnPredicates(combiner);
   return build_.MakeOfShape(HloOpcode::kAllReduce, x->shape().WithoutLayout(), {x}, std::move(attributes),
@@ -168,6 +191,7 @@ HloInstruction* ShardEmitter::FromFirstDevice(HloInstruction* x) {
   attributes->channel_id = ++program_.last_channel;
   attributes->replica_groups.groups.emplace_back(program_.devices);
   std::iota(attributes->replica_groups.groups[0].begin(), attributes->replica_groups.groups[0].end(), int64_t{0});
+  recorder().AddTransfer("collective-broadcast", attributes->replica_groups.groups, x->shape().ByteSize());
   return build_.MakeOfShape(HloOpcode::kCollectiveBroadcast, x->shape().WithoutLayout(), {x}, std::move(attributes));
 }
 

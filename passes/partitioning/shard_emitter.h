@@ -8,6 +8,7 @@
 
 #include "passes/base/instruction_builder.h"
 #include "passes/partitioning/array_tiling.h"
+#include "passes/partitioning/partition_recorder.h"
 #include "passes/partitioning/reshard_plan.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -17,6 +18,7 @@ namespace xla {
 struct PartitionedProgram {
   int64_t devices = 1;
   int64_t last_channel = 0;
+  PartitionRecorder* recorder = nullptr;  // there always is one
 };
 
 // Adds to one computation. What depends on the device alone is computed once in it.
@@ -30,6 +32,7 @@ class ShardEmitter {
   InstructionBuilder& At(const HloInstruction* origin);
   // The first error of any builder.
   absl::Status status() const { return build_.status(); }
+  PartitionRecorder& recorder() { return *program_.recorder; }
 
   // From shards by `from` to shards by `to` of an array that is `shape` as a whole.
   HloInstruction* Reshard(HloInstruction* shard, const ArrayTiling& from, const ArrayTiling& to, const Shape& shape);

@@ -4,8 +4,8 @@
 
 namespace xla {
 
-HloInstruction* ShardedValues::Get(const HloInstruction& global, const LeafTilings& wanted,
-                                   const HloInstruction& user) {
+HloInstruction* ShardedValues::Get(const HloInstruction& global, const LeafTilings& wanted, const HloInstruction& user,
+                                   Reason reason) {
   Entry& entry = values_.at(&global);
   if (entry.made.leaves == wanted) return entry.made.shards;
   for (const auto& [leaves, resharded] : entry.resharded) {
@@ -13,16 +13,17 @@ HloInstruction* ShardedValues::Get(const HloInstruction& global, const LeafTilin
   }
   size_t leaf = 0;
   ++reshard_count_;
+  emitter_.recorder().BeginMove(global, user, entry.made.leaves, wanted, reason);
   HloInstruction* const resharded =
       Reshard(entry.made.shards, entry.made.whole, entry.made.leaves, wanted, emitter_.At(&user), &leaf);
   entry.resharded.emplace_back(wanted, resharded);
   return resharded;
 }
 
-HloInstruction* ShardedValues::GetWhole(const HloInstruction& global, const HloInstruction& user) {
+HloInstruction* ShardedValues::GetWhole(const HloInstruction& global, const HloInstruction& user, Reason reason) {
   const LeafTilings& leaves = values_.at(&global).made.leaves;
   if (std::all_of(leaves.begin(), leaves.end(), &IsWhole)) return values_.at(&global).made.shards;
-  return Get(global, WholeLeaves(values_.at(&global).made.whole), user);
+  return Get(global, WholeLeaves(values_.at(&global).made.whole), user, reason);
 }
 
 HloInstruction* ShardedValues::Reshard(HloInstruction* shards, const Shape& whole, const LeafTilings& from,

@@ -28,9 +28,11 @@ class ShardedValues {
   void Set(const HloInstruction& global, ShardedValue value) { values_[&global].made = std::move(value); }
   const ShardedValue& operator[](const HloInstruction& global) const { return values_.at(&global).made; }
 
+  bool Has(const HloInstruction& global) const { return values_.contains(&global); }
   // The value cut in this way, for the instruction `user`: made when it is first asked for.
-  HloInstruction* Get(const HloInstruction& global, const LeafTilings& wanted, const HloInstruction& user);
-  HloInstruction* GetWhole(const HloInstruction& global, const HloInstruction& user);
+  HloInstruction* Get(const HloInstruction& global, const LeafTilings& wanted, const HloInstruction& user,
+                      Reason reason);
+  HloInstruction* GetWhole(const HloInstruction& global, const HloInstruction& user, Reason reason);
   // How often Get had to make something.
   int64_t reshard_count() const { return reshard_count_; }
 

@@ -165,7 +165,7 @@ class ShardingGraphBuilder {
 
   absl::Status AddLinks(const HloInstruction& instruction) {
     if (IsShardingConstraint(instruction) && instruction.shape().IsArray()) {
-      AddIdentity(graph_.PlaceOf(*instruction.operand(0), 0), graph_.PlaceOf(instruction, 0),
+      AddIdentity(instruction, graph_.PlaceOf(*instruction.operand(0), 0), graph_.PlaceOf(instruction, 0),
                   instruction.shape().rank());
       return absl::OkStatus();
     }
@@ -186,14 +186,15 @@ class ShardingGraphBuilder {
       if (custom_call.operand(i) != &value || !value.shape().IsArray()) continue;
       const int boundary = NewPlace(value.shape());
       FixPlace(boundary, tilings[i]);
-      AddIdentity(graph_.PlaceOf(value, 0), boundary, value.shape().rank());
+      AddIdentity(custom_call, graph_.PlaceOf(value, 0), boundary, value.shape().rank());
     }
     return absl::OkStatus();
   }
 
-  void AddIdentity(int from, int to, int rank) {
+  void AddIdentity(const HloInstruction& instruction, int from, int to, int rank) {
     if (from < 0 || to < 0) return;
     ShardingGraph::Link link;
+    link.instruction = &instruction;
     std::vector<int> factors;
     for (int k = 0; k < rank; ++k) factors.push_back(k);
     link.factors.resize(rank);
@@ -203,6 +204,7 @@ class ShardingGraphBuilder {
 
   void AddRule(const HloInstruction& instruction, const FactorRule& rule) {
     ShardingGraph::Link link;
+    link.instruction = &instruction;
     link.factors = rule.factors;
     for (const FactorRule::Factor& factor : rule.factors) link.is_product |= factor.is_reduced;
     for (int i = 0; i < instruction.operand_count(); ++i) {

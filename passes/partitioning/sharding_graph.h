@@ -29,6 +29,7 @@ class ShardingGraph {
   struct Place {
     ArrayTiling tiling;
     bool is_fixed = false;
+    const HloInstruction* origin = nullptr;  // by whose rule it was cut first; of a place that is fixed, nullptr
     int64_t bytes = 0;       // of the array
     std::vector<int> links;  // ascending
   };
@@ -38,6 +39,7 @@ class ShardingGraph {
     bool is_result = false;
   };
   struct Link {
+    const HloInstruction* instruction = nullptr;
     std::vector<FactorRule::Factor> factors;
     std::vector<Array> arrays;
     bool is_product = false;  // it has factors that are reduced
