@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "passes/base/identity_element.h"
 #include "passes/partitioning/local_form.h"
+#include "passes/partitioning/reshard_plan.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/status_macros.h"
 
@@ -27,20 +28,88 @@ class RulePartitioner {
         factors_(rule.factors.size()) {}
 
   absl::Status Run(const LeafTilings& wanted) {
-    for (size_t leaf = 0; leaf < rule_.results.size(); ++leaf) CutFactors(rule_.results[leaf], wanted[leaf]);
     std::vector<Shape> whole;
-    for (int i = 0; i < instruction_.operand_count(); ++i) {
-      const ShardedValue& operand = values_[*instruction_.operand(i)];
-      whole.push_back(operand.whole);
-      CutReducedFactors(rule_.operands[i], operand.leaves[0]);
-    }
+    for (const HloInstruction* operand : instruction_.operands()) whole.push_back(values_[*operand].whole);
+    ChooseFactors(wanted);
     TakeOperands(whole);
     MaskOperands(whole);
-    return FinishResult(whole);
+    return FinishResult(wanted);
   }
 
  private:
   // ---- Which factors are cut
+
+  // Which side has its way where both want the devices for different factors.
+  enum class First {
+    kResults,     // as they are wanted, and then sums as operands have their terms
+    kReductions,  // sums, and then results: adding up may move less than the terms would
+    kOperands,    // all of them: moving the result may move less than the operands would
+  };
+
+  // Takes the way that moves the fewest bytes, the first one of several.
+  void ChooseFactors(const LeafTilings& wanted) {
+    int64_t fewest = 0;
+    ArrayTiling best;
+    for (const First first : {First::kResults, First::kReductions, First::kOperands}) {
+      CutAllFactors(first, wanted);
+      const int64_t bytes = BytesMoved(wanted);
+      if (best.empty() || bytes < fewest) {
+        fewest = bytes;
+        best = factors_;
+      }
+      if (fewest == 0) break;
+    }
+    factors_ = std::move(best);
+  }
+
+  void CutAllFactors(First first, const LeafTilings& wanted) {
+    factors_.assign(rule_.factors.size(), DimensionTiling());
+    if (first == First::kOperands) {
+      for (const int i : OperandsBySize()) CutFactors(rule_.operands[i], OperandTiling(i));
+    }
+    if (first == First::kReductions) CutReductionsOfOperands();
+    for (size_t leaf = 0; leaf < rule_.results.size(); ++leaf) CutFactors(rule_.results[leaf], wanted[leaf]);
+    CutReductionsOfOperands();
+  }
+
+  void CutReductionsOfOperands() {
+    for (int i = 0; i < instruction_.operand_count(); ++i) CutReducedFactors(rule_.operands[i], OperandTiling(i));
+  }
+
+  // The largest first.
+  std::vector<int> OperandsBySize() const {
+    std::vector<std::pair<int64_t, int>> sizes;
+    for (int i = 0; i < instruction_.operand_count(); ++i) {
+      sizes.emplace_back(-values_[*instruction_.operand(i)].whole.ByteSize(), i);
+    }
+    std::sort(sizes.begin(), sizes.end());
+    std::vector<int> operands;
+    for (const auto& [size, operand] : sizes) operands.push_back(operand);
+    return operands;
+  }
+
+  const ArrayTiling& OperandTiling(int operand) const { return values_[*instruction_.operand(operand)].leaves[0]; }
+
+  // By a device: what it receives of operands, to add up sums, and of results until they are as they are wanted.
+  int64_t BytesMoved(const LeafTilings& wanted) const {
+    int64_t bytes = 0;
+    for (int i = 0; i < instruction_.operand_count(); ++i) {
+      bytes += ReshardBytes(OperandTiling(i), TilingOf(rule_.operands[i]), values_[*instruction_.operand(i)].whole,
+                            devices_);
+    }
+    int64_t parts = 1;
+    for (const int64_t factor : CutReductions()) parts *= factors_[factor].tiles;
+    const std::vector<const Shape*> results = ResultLeaves(instruction_.shape());
+    for (size_t leaf = 0; leaf < results.size(); ++leaf) {
+      ArrayTiling tiling = TilingOf(rule_.results[leaf]);
+      const int64_t shard = ShardShape(*results[leaf], tiling).ByteSize();
+      const absl::optional<int> scattered = ScatteredDimension(tiling, wanted[leaf]);
+      if (scattered.has_value()) tiling[*scattered] = wanted[leaf][*scattered];
+      bytes += (scattered.has_value() ? 1 : 2) * (shard - shard / parts);
+      bytes += ReshardBytes(tiling, wanted[leaf], *results[leaf], devices_);
+    }
+    return bytes;
+  }
 
   void CutFactors(const std::vector<int>& dimensions, const ArrayTiling& tiling) {
     for (size_t k = 0; k < dimensions.size(); ++k) CutFactor(dimensions[k], tiling[k]);
@@ -144,11 +213,10 @@ class RulePartitioner {
     return neutral.ok() ? *std::move(neutral) : Literal();
   }
 
-  absl::Status FinishResult(const std::vector<Shape>&) {
-    const std::vector<int64_t> reductions = CutReductions();
+  absl::Status FinishResult(const LeafTilings& wanted) {
     HloInstruction* result = &instruction_;
     if (instruction_.opcode() == HloOpcode::kIota) result = AddOffset();
-    if (!reductions.empty()) result = AddUp(reductions);
+    if (!CutReductions().empty()) result = AddUp(wanted[0]);
     values_.Set(instruction_, {result, whole_result_, results_});
     return emitter_.status();
   }
@@ -168,7 +236,8 @@ class RulePartitioner {
     return build.Convert(index, type);
   }
 
-  HloInstruction* AddUp(const std::vector<int64_t>& reductions) {
+  // The sum, of which a device keeps only its part where that is what is wanted.
+  HloInstruction* AddUp(const ArrayTiling& wanted) {
     HloInstruction* init = nullptr;
     if (instruction_.opcode() == HloOpcode::kReduce && !MayCountTwice(*instruction_.operand(1))) {
       // Each device begins with what leaves the others' numbers as they are, and the initial value comes last.
@@ -179,10 +248,37 @@ class RulePartitioner {
     context_.CountRewrite("add-up-parts");
     emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
                                   [] { return "each device has a part of the sum"; });
-    HloInstruction* result = emitter_.AllReduce(&instruction_, rule_.combiner, factors_, reductions);
+    const absl::optional<int> scattered = ScatteredDimension(results_[0], wanted);
+    HloInstruction* result;
+    if (scattered.has_value()) {
+      const int64_t size = whole_result_.dimension(*scattered);
+      result = emitter_.ReduceScatter(&instruction_, rule_.combiner, factors_, CutReductions(), *scattered, size);
+      results_[0][*scattered] = wanted[*scattered];
+      context_.CountRewrite("scatter-sum");
+    } else {
+      result = emitter_.AllReduce(&instruction_, rule_.combiner, factors_, CutReductions());
+    }
     if (init == nullptr) return result;
-    const Shape shape = instruction_.shape().WithoutLayout();
+    const Shape shape = result->shape().WithoutLayout();
     return build.Binary(CombinerOn(shape), build.BroadcastScalar(init, shape), result);
+  }
+
+  // The dimension of a sum that is wanted cut among the very devices that have its parts, in their order.
+  absl::optional<int> ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const {
+    const std::vector<int64_t> reductions = CutReductions();
+    if (reductions.empty()) return absl::nullopt;
+    const std::vector<std::vector<int64_t>> groups = GroupsAlong(factors_, reductions, devices_);
+    for (size_t k = 0; k < result.size(); ++k) {
+      if (!result[k].is_whole() || wanted[k].tiles != static_cast<int64_t>(groups[0].size())) continue;
+      const bool is_in_order = std::all_of(groups.begin(), groups.end(), [&](const std::vector<int64_t>& group) {
+        for (size_t i = 0; i < group.size(); ++i) {
+          if (wanted[k].CoordinateOf(group[i]) != static_cast<int64_t>(i)) return false;
+        }
+        return true;
+      });
+      if (is_in_order) return static_cast<int>(k);
+    }
+    return absl::nullopt;
   }
 
   HloOpcode CombinerOn(const Shape& shape) const {

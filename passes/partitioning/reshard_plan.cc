@@ -106,4 +106,29 @@ std::vector<ReshardStep> PlanReshard(const ArrayTiling& from, const ArrayTiling&
   return Planner(from, to, shape, devices).Plan();
 }
 
+int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, int64_t devices) {
+  if (from == to) return 0;
+  int64_t bytes = 0;
+  const ArrayTiling* before = &from;
+  const std::vector<ReshardStep> steps = PlanReshard(from, to, shape, devices);
+  for (const ReshardStep& step : steps) {
+    const int64_t shard = ShardShape(shape, *before).ByteSize();
+    switch (step.kind) {
+      case ReshardStep::Kind::kCut:
+        break;
+      case ReshardStep::Kind::kGather:
+        bytes += shard * ((*before)[step.dimension].tiles / step.after[step.dimension].tiles - 1);
+        break;
+      case ReshardStep::Kind::kExchange:
+        bytes += shard - shard / (*before)[step.dimension].tiles;
+        break;
+      case ReshardStep::Kind::kPermute:
+        bytes += shard;
+        break;
+    }
+    before = &step.after;
+  }
+  return bytes;
+}
+
 }  // namespace xla

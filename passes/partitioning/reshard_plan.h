@@ -33,6 +33,9 @@ struct ReshardStep {
 std::vector<ReshardStep> PlanReshard(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape,
                                      int64_t devices);
 
+// The bytes that a device receives in these steps.
+int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, int64_t devices);
+
 }  // namespace xla
 
 #endif  // PASSES_PARTITIONING_RESHARD_PLAN_H_

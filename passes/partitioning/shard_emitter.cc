@@ -186,6 +186,26 @@ HloInstruction* ShardEmitter::AllReduce(HloInstruction* x, HloOpcode combiner, c
                             {ScalarComputation(build_.module(), combiner, type)});
 }
 
+HloInstruction* ShardEmitter::ReduceScatter(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
+                                            absl::Span<const int64_t> reduced, int dimension, int64_t size) {
+  auto attributes = std::make_unique<ShardingCollectiveAttributes>();
+  attributes->channel_id = ++program_.last_channel;
+  attributes->use_global_device_ids = true;
+  attributes->dimension = dimension;
+  attributes->replica_groups = Groups(tiling, reduced);
+  const int64_t parts = static_cast<int64_t>(attributes->replica_groups.groups[0].size());
+  const int64_t part_size = CeilDiv(size, parts);
+  x = PadTo(x, dimension, part_size * parts);
+  recorder().AddTransfer("reduce-scatter", attributes->replica_groups.groups,
+                         x->shape().ByteSize() - x->shape().ByteSize() / parts);
+  Shape shape = x->shape().WithoutLayout();
+  shape.set_dimension(dimension, part_size);
+  const PrimitiveType type = shape.element_type();
+  if (type == PrimitiveType::PRED) combiner = OnPredicates(combiner);
+  return build_.MakeOfShape(HloOpcode::kReduceScatter, shape, {x}, std::move(attributes),
+                            {ScalarComputation(build_.module(), combiner, type)});
+}
+
 HloInstruction* ShardEmitter::FromFirstDevice(HloInstruction* x) {
   auto attributes = std::make_unique<CollectiveBroadcastAttributes>();
   attributes->channel_id = ++program_.last_channel;

@@ -42,6 +42,10 @@ class ShardEmitter {
   // Combines the results of devices that differ in their tiles along some dimensions.
   HloInstruction* AllReduce(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
                             absl::Span<const int64_t> dimensions);
+  // The same, of which each device keeps one part along a dimension of the result, which is `size` elements long as a
+  // whole: the first of a group the first part.
+  HloInstruction* ReduceScatter(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
+                                absl::Span<const int64_t> reduced, int dimension, int64_t size);
   // What the first device has.
   HloInstruction* FromFirstDevice(HloInstruction* x);
   // The index, in a whole dimension of `size` elements, of the first element of the device's shard: a scalar, s32
