@@ -25,7 +25,8 @@ class RulePartitioner {
         emitter_(emitter),
         values_(values),
         context_(context),
-        factors_(rule.factors.size()) {}
+        factors_(rule.factors.size()),
+        whole_element_type_(ResultLeaves(instruction.shape())[0]->element_type()) {}
 
   absl::Status Run(const LeafTilings& wanted) {
     std::vector<Shape> whole;
@@ -102,7 +103,9 @@ class RulePartitioner {
     const std::vector<const Shape*> results = ResultLeaves(instruction_.shape());
     for (size_t leaf = 0; leaf < results.size(); ++leaf) {
       ArrayTiling tiling = TilingOf(rule_.results[leaf]);
-      const int64_t shard = ShardShape(*results[leaf], tiling).ByteSize();
+      Shape part = ShardShape(*results[leaf], tiling);
+      if (parts > 1) part.set_element_type(PartType());
+      const int64_t shard = part.ByteSize();
       const absl::optional<int> scattered = ScatteredDimension(tiling, wanted[leaf]);
       if (scattered.has_value()) tiling[*scattered] = wanted[leaf][*scattered];
       bytes += (scattered.has_value() ? 1 : 2) * (shard - shard / parts);
@@ -244,6 +247,8 @@ class RulePartitioner {
       init = instruction_.operand(1);
       instruction_.ReplaceOperand(1, emitter_.At(&instruction_).Constant(Neutral(init->shape().element_type())));
     }
+    const PrimitiveType type = instruction_.shape().element_type();
+    instruction_.mutable_shape().set_element_type(PartType());
     InstructionBuilder& build = emitter_.At(&instruction_);
     context_.CountRewrite("add-up-parts");
     emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
@@ -258,9 +263,18 @@ class RulePartitioner {
     } else {
       result = emitter_.AllReduce(&instruction_, rule_.combiner, factors_, CutReductions());
     }
+    if (PartType() != type) result = build.Convert(result, type);
     if (init == nullptr) return result;
     const Shape shape = result->shape().WithoutLayout();
     return build.Binary(CombinerOn(shape), build.BroadcastScalar(init, shape), result);
+  }
+
+  // Products of narrow floats are rounded once for the whole program, so their parts must not be rounded before.
+  PrimitiveType PartType() const {
+    const PrimitiveType type = whole_element_type_;
+    const bool is_product =
+        instruction_.opcode() == HloOpcode::kDot || instruction_.opcode() == HloOpcode::kConvolution;
+    return is_product && IsNarrowFloatType(type) ? PrimitiveType::F32 : type;
   }
 
   // The dimension of a sum that is wanted cut among the very devices that have its parts, in their order.
@@ -303,6 +317,7 @@ class RulePartitioner {
   ShardedValues& values_;
   PassContext& context_;
   ArrayTiling factors_;  // by factor, as if these were the dimensions of one array
+  const PrimitiveType whole_element_type_;  // of the first result
   LeafTilings results_;
   Shape whole_result_;
 };
