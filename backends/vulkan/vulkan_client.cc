@@ -26,7 +26,9 @@ namespace {
 
 constexpr char kWho[] = "the Vulkan backend";
 
-absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> OpenPlaces(const VulkanClientSettings& settings) {
+// At most `count`; 0: all.
+absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> OpenPlaces(const VulkanClientSettings& settings,
+                                                                     size_t count) {
   ASSIGN_OR_RETURN(const std::shared_ptr<VulkanInstance> instance, VulkanInstance::Create(settings.instance));
   size_t begin = 0;
   size_t end = instance->devices().size();
@@ -34,6 +36,7 @@ absl::StatusOr<std::vector<std::shared_ptr<VulkanPlace>>> OpenPlaces(const Vulka
     ASSIGN_OR_RETURN(begin, FindVulkanDevice(*instance, settings.device));
     end = begin + 1;
   }
+  if (count > 0) end = std::min(end, begin + count);
   std::vector<std::shared_ptr<VulkanPlace>> places;
   for (size_t i = begin; i < end; ++i) {
     ASSIGN_OR_RETURN(std::shared_ptr<VulkanPlace> place,
@@ -75,7 +78,8 @@ absl::StatusOr<std::shared_ptr<Client>> VulkanClient::Create(const ClientOptions
   ClientOptions host_options = options;
   host_options.settings.clear();
   RETURN_IF_ERROR(CheckClientOptions(kWho, host_options));
-  ASSIGN_OR_RETURN(std::vector<std::shared_ptr<VulkanPlace>> places, OpenPlaces(settings));
+  ASSIGN_OR_RETURN(std::vector<std::shared_ptr<VulkanPlace>> places,
+                   OpenPlaces(settings, static_cast<size_t>(host_options.device_count)));
   if (host_options.device_count == 0) host_options.device_count = static_cast<int64_t>(places.size());
   return std::shared_ptr<Client>(new VulkanClient(host_options, std::move(places)));
 }

@@ -1,10 +1,7 @@
 // What programs meet when calls of Vulkan fail: each error says what it is, nothing is left behind, and the next client
 // of the process works. The calls fail in a layer (fault_layer.cc) below the loader that the backend opens.
 #include <dirent.h>
-#include <dlfcn.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +13,7 @@
 #include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
 #include "backends/vulkan/testing/fault_layer.h"
+#include "backends/vulkan/testing/use_fault_layer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "vulkan/vulkan.h"
@@ -30,8 +28,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr char kFolder[] = "backends/vulkan/testing";
 
 // Of calls that are many alike, enough are a sample.
 constexpr int64_t kFirstCalls = 3;
@@ -68,20 +64,6 @@ ENTRY main {
 
 std::vector<Literal> Arguments() { return {Ones(8), Literal::FromValues<float>({2, 2}, {3, 0, 1, 2})}; }
 
-// What the layer's library exports.
-template <typename Function>
-Function FindInLayer(const char* name) {
-  static void* const library = dlopen(absl::StrCat(kFolder, "/libhalo_fault_layer.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const found = library == nullptr ? nullptr : dlsym(library, name);
-  EXPECT_NE(found, nullptr) << dlerror();
-  return reinterpret_cast<Function>(found);
-}
-
-void Plan(const FaultPlan& plan) { ASSERT_TRUE(FindInLayer<SetFaultPlan>(kSetFaultPlan)(&plan)) << plan.function; }
-void PlanNothing() { Plan(FaultPlan()); }
-int64_t Calls(const char* function) { return FindInLayer<CountCalls>(kCountCalls)(function); }
-int64_t LivingObjects() { return FindInLayer<CountObjects>(kCountObjects)(); }
-
 std::vector<const char*> FallibleFunctions() {
   std::vector<const char*> names;
   const auto name_of = FindInLayer<NameFallible>(kNameFallible);
@@ -90,18 +72,6 @@ std::vector<const char*> FallibleFunctions() {
   }
   return names;
 }
-
-// Before the first client is made, the loader is told to use the layer, and Mesa's drivers where they may keep kernels
-// that they have compiled.
-const bool kLayerIsOn = [] {
-  char* const here = getcwd(nullptr, 0);
-  setenv("VK_LAYER_PATH", absl::StrCat(here, "/", kFolder).c_str(), /*overwrite=*/1);
-  setenv("VK_INSTANCE_LAYERS", "VK_LAYER_HALO_faults", /*overwrite=*/1);
-  std::free(here);
-  const char* const temporary = std::getenv("TEST_TMPDIR");
-  if (temporary != nullptr) setenv("MESA_SHADER_CACHE_DIR", temporary, /*overwrite=*/1);
-  return true;
-}();
 
 class FaultsTest : public testing::TestWithParam<BackendSettings> {
  protected:
