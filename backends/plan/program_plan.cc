@@ -12,6 +12,7 @@
 #include "backends/runtime/memory_order.h"
 #include "backends/runtime/overlap.h"
 #include "backends/runtime/poison_thunk.h"
+#include "passes/analyses/side_effects.h"
 #include "passes/analyses/trip_counts.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/checked_math.h"
@@ -456,7 +457,10 @@ class Planner : public PlanContext {
     leave.kind = ProgramStep::Kind::kJumpUnless;
     leave.target = end;
     leave.slice = SliceOf(*loop.called_computation(0)->root(), {});
-    if (options_.counts_loops) leave.trip_count = TripCount(loop).value_or(-1);
+    // A loop that is counted computes its condition once.
+    if (options_.counts_loops && !side_effects_.Has(*loop.called_computation(0))) {
+      leave.trip_count = TripCount(loop).value_or(-1);
+    }
     std::vector<Task> tasks = {Label(again, Event::Kind::kLoopBegin, loop), Instructions(loop.called_computation(0), 0),
                                Step(leave, Event::Kind::kLoopTest, loop), Instructions(loop.called_computation(1), 0)};
     if (options_.poisons_memory) tasks.push_back(Poison(loop));
@@ -715,6 +719,7 @@ class Planner : public PlanContext {
   absl::flat_hash_map<const HloInstruction*, int32_t> slots_;
   absl::flat_hash_map<const HloInstruction*, int32_t> loop_tests_;  // steps
   absl::flat_hash_map<const void*, int32_t> constants_;             // numbers, by where the elements are
+  SideEffects side_effects_;
   std::vector<std::function<absl::Status()>> finishes_;
   bool has_dynamic_ = false;
 };

@@ -132,6 +132,20 @@ ENTRY e { x = f32[64] parameter(0) end = s32[] parameter(1) zero = s32[] constan
   w2 = (s32[], f32[64], s32[]) while(again), condition=asked, body=body ROOT z = f32[64] get-tuple-element(w2), index=1 })");
 }
 
+// The random state counts how often the condition is computed.
+TEST_P(VulkanTest, ComputesConditionsWithSideEffectsInEachIteration) {
+  Check(R"(HloModule m
+condition { t = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(t), index=0 k = s32[] constant(3)
+  state = u64[2] rng-get-and-update-state(), delta=2 ROOT c = pred[] compare(i, k), direction=LT }
+body { t = (s32[], f32[4]) parameter(0) i = s32[] get-tuple-element(t), index=0 one = s32[] constant(1)
+  n = s32[] add(i, one) x = f32[4] get-tuple-element(t), index=1 y = f32[4] add(x, x)
+  ROOT r = (s32[], f32[4]) tuple(n, y) }
+ENTRY e { x = f32[4] parameter(0) zero = s32[] constant(0) s = (s32[], f32[4]) tuple(zero, x)
+  w = (s32[], f32[4]) while(s), condition=condition, body=body v = f32[4] get-tuple-element(w), index=1
+  state = u64[2] rng-get-and-update-state(), delta=1 ROOT t = (f32[4], u64[2]) tuple(v, state) })",
+        Alike::kBits);
+}
+
 TEST_P(VulkanTest, SortsOneElement) {
   Check("HloModule m\nENTRY e { x = f64[1,1] parameter(0) ROOT t = (f64[1,1], s32[1,1]) topk(x), k=1, largest=true }",
         Alike::kBits);
