@@ -51,6 +51,7 @@ struct Scope {
 class Workspace {
  public:
   static constexpr int64_t kMaxItems = 1 << 26;
+  static constexpr int64_t kMaxIndexValues = 1 << 23;
 
   Workspace(bool is_definition, Diagnostics* diagnostics)
       : is_definition_(is_definition), diagnostics_(diagnostics), symbols_(/*tracks_reals=*/!is_definition) {}
@@ -72,6 +73,12 @@ class Workspace {
   bool Spend(size_t count) {
     num_items_ += static_cast<int64_t>(count);
     return num_items_ <= kMaxItems;
+  }
+
+  // Whether `count` more values may be computed to find indices that are out of range.
+  bool SpendOnIndices(size_t count) {
+    num_index_values_ += static_cast<int64_t>(count);
+    return num_index_values_ <= kMaxIndexValues;
   }
 
   // Reports an error with the invocations that are open; returns false.
@@ -97,6 +104,7 @@ class Workspace {
   SymbolTable symbols_;
   std::vector<TensorFacts> tensors_;
   int64_t num_items_ = 0;
+  int64_t num_index_values_ = 0;
   std::vector<Diagnostic::Call> calls_;
 };
 

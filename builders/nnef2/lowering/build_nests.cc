@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "builders/nnef2/evaluation/evaluator.h"
+#include "builders/nnef2/lowering/index_violations.h"
 #include "builders/nnef2/lowering/nest_evaluator.h"
 
 namespace xla {
@@ -216,8 +217,12 @@ class NestsOfOperation {
       return false;
     }
     if (is_empty) return true;
-    if (nest.guards.empty() && nest.condition == nullptr && !evaluator.out_of_range().empty()) {
-      return Fail(ErrorClass::kValue, evaluator.out_of_range_span(), evaluator.out_of_range(),
+    for (const UncheckedIndex& unchecked : evaluator.unchecked()) {
+      const absl::optional<int64_t> violation = FindViolation(nest, unchecked, &workspace_);
+      if (!violation.has_value()) continue;
+      return Fail(ErrorClass::kValue, unchecked.span,
+                  absl::StrCat("index ", *violation, " is out of range: the extent of dimension ", unchecked.dimension,
+                               " is ", unchecked.extent),
                   "guard the index to skip what lies outside: |i|");
     }
     nests_.push_back(std::move(nest));

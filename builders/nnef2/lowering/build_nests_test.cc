@@ -73,6 +73,33 @@ TEST(BuildNestsTest, RefusesKnownIndicesOutOfRange) {
             "for i < 4 %4[i] = ((%1[0] > 3) ? %0[9] : %0[i])");
 }
 
+TEST(BuildNestsTest, RefusesIndicesThatLeaveTheirTensorInSomeIteration) {
+  EXPECT_THAT(Nests("real[n]", "y[i,] = x[i + 1,], i < n;"),
+              HasSubstr("value: index 4 is out of range: the extent of dimension 0 is 4"));
+  EXPECT_THAT(Nests("real[n]", "y[i - 1,] = x[i,], i < n;"), HasSubstr("value: index -1 is out of range"));
+  EXPECT_THAT(Nests("real[n]", "y[i,] += x[2 * i - j + 1,], i < m, j < m;"),
+              HasSubstr("value: index 5 is out of range"));
+  EXPECT_THAT(Nests("real[n]", "y[i,] = x[(i * i) % 7,], i < m;"), HasSubstr("value: index 4 is out of range"));
+  EXPECT_THAT(Nests("real[n]", "y[n - i,] = x[i,], i < n;"), HasSubstr("value: index 4 is out of range"));
+}
+
+TEST(BuildNestsTest, ProvesIndicesThatDependOnEachOther) {
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[i * i - 3 * i + 2,], i < m;"),
+            "for i < 3 %4[i] = %0[(((i * i) - (3 * i)) + 2)]");
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[(3 * i) % 5,], i < m;"), "for i < 3 %4[i] = %0[((3 * i) % 5)]");
+}
+
+TEST(BuildNestsTest, CountsIterationsThatTakePlaceOnly) {
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[i - 1,], i < n | i > 0;"), "for i < 4 if (i > 0) %4[i] = %0[(i - 1)]");
+  EXPECT_THAT(Nests("real[n]", "y[i,] = x[i - 2,], i < n | i > 0;"), HasSubstr("value: index -1 is out of range"));
+  EXPECT_EQ(Nests("real[n]", "y[i,] += x[|i - j|,] * x[i - j,], i < n, j < m;"),
+            "for i < 4, j < 3 if 0 <= (i - j) < 4 %4[i] += (%0[(i - j)] * %0[(i - j)])");
+  EXPECT_THAT(Nests("real[n]", "y[i,] += x[|i - 1|,] * x[j + 2,], i < n, j < m;"),
+              HasSubstr("value: index 4 is out of range"));
+  // Data may say that no iteration takes place.
+  EXPECT_EQ(Nests("real[n]", "y[i,] = x[i + 1,], i < n | k[0,] > 0;"), "for i < 4 if (%1[0] > 0) %4[i] = %0[(i + 1)]");
+}
+
 }  // namespace
 }  // namespace nnef2
 }  // namespace xla

@@ -33,16 +33,24 @@ const NestNode* NestEvaluator::ExtentOf(const Expression& access, const NestValu
   return extent;
 }
 
+void NestEvaluator::NoteUnchecked(const Expression& access, const NestNode* index, const NestValue& base,
+                                  size_t dimension) {
+  int64_t extent = 0;
+  for (const int tensor : base.tensors) {
+    extent = std::max(extent, UpperBound(graph_.tensors[tensor].shape[dimension]));
+    if (base.item == nullptr) break;
+  }
+  if (num_choices_ > 0 || (index->lower >= 0 && index->upper < extent)) return;
+  for (const UncheckedIndex& other : unchecked_) {
+    if (other.index == index && other.extent <= extent) return;
+  }
+  unchecked_.push_back({index, extent, dimension, access.span});
+}
+
 const NestNode* NestEvaluator::BindIndex(const Expression& access, const NestItem& item, const NestValue& base,
                                          size_t dimension) {
   if (!item.is_guarded && item.below == nullptr) {
-    const bool is_choice = num_choices_ > 0 || base.item != nullptr || !item.node->is_known();
-    const Scalar& extent = graph_.tensors[base.tensors[0]].shape[dimension];
-    if (!is_choice && (item.node->lower < 0 || item.node->lower >= UpperBound(extent)) && out_of_range_.empty()) {
-      out_of_range_ = absl::StrCat("index ", item.node->lower, " is out of range: the extent of dimension ", dimension,
-                                   " is ", UpperBound(extent));
-      out_of_range_span_ = access.span;
-    }
+    NoteUnchecked(access, item.node, base, dimension);
     return item.node;
   }
   const NestNode* const extent = ExtentOf(access, base, dimension);

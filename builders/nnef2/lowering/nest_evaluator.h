@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "builders/nnef2/composition/composed_graph.h"
 #include "builders/nnef2/evaluation/evaluator.h"
+#include "builders/nnef2/lowering/index_violations.h"
 #include "builders/nnef2/lowering/node_builder.h"
 #include "builders/nnef2/lowering/statement_nest.h"
 
@@ -67,10 +68,8 @@ class NestEvaluator {
   // The access of the target; its guards are added to guards(). False after an error.
   bool EvaluateTarget(const Expression& target, NestAccess* access);
 
-  // A known index without a guard that lies outside of its tensor, and is not in a choice between values: its message;
-  // empty without one.
-  const std::string& out_of_range() const { return out_of_range_; }
-  const Span& out_of_range_span() const { return out_of_range_span_; }
+  // Indices without a guard that their bounds do not prove to be in range, and that are not in a choice between values.
+  const std::vector<UncheckedIndex>& unchecked() const { return unchecked_; }
 
   const std::vector<NestGuard>& guards() const { return guards_; }
   void AddGuard(const NestNode* index, const NestNode* extent);
@@ -108,6 +107,7 @@ class NestEvaluator {
   // The indices of an access; *variants: several where a pack stands for one of them.
   bool EvaluateIndices(const Expression& access, std::vector<std::vector<NestItem>>* variants);
   const NestNode* BindIndex(const Expression& access, const NestItem& item, const NestValue& base, size_t dimension);
+  void NoteUnchecked(const Expression& access, const NestNode* index, const NestValue& base, size_t dimension);
   const NestNode* ExtentOf(const Expression& access, const NestValue& base, size_t dimension);
   bool BindIndices(const Expression& access, const std::vector<NestItem>& items, const NestValue& base,
                    std::vector<const NestNode*>* indices);
@@ -143,8 +143,7 @@ class NestEvaluator {
   absl::flat_hash_map<const Expression*, bool> depends_;
   std::vector<NestGuard> guards_;
   int num_choices_ = 0;  // that are open around what is evaluated
-  std::string out_of_range_;
-  Span out_of_range_span_;
+  std::vector<UncheckedIndex> unchecked_;
   std::vector<int> outputs_;
 };
 
