@@ -91,13 +91,15 @@ absl::StatusOr<std::vector<std::unique_ptr<HloModule>>> ParseStableHlo(absl::str
                                                            : "<text>";
   lowering.entry = options.entry;
   lowering.resources = options.resources;
-  if (options.on_copied != nullptr) {
-    lowering.on_copied = [&](absl::string_view data) {
-      if (IsPartOf(contents, data)) options.on_copied(data);
-    };
-  }
   std::vector<std::unique_ptr<HloModule>> programs;
   for (const ModulePtr& module : modules) {
+    lowering.on_copied = [&](absl::string_view data) {
+      if (!IsPartOf(contents, data)) {
+        module->FreeBytes(data);
+      } else if (options.on_copied != nullptr) {
+        options.on_copied(data);
+      }
+    };
     ASSIGN_OR_RETURN(std::vector<std::unique_ptr<HloModule>> lowered, stablehlo::LowerToHlo(*module, lowering));
     for (std::unique_ptr<HloModule>& program : lowered) programs.push_back(std::move(program));
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "builders/stablehlo/bytecode/testing/artifact_writer.h"
 #include "gmock/gmock.h"
 #include "xla_core/text/printer.h"
@@ -137,6 +138,31 @@ TEST(ParseStableHlo, SaysWhatOfTheContentsIsCopied) {
   const HloInstruction* const root = (*modules)[0]->entry()->root();
   EXPECT_EQ(root->operand(0)->attributes<ConstantAttributes>().literal->data<float>()[1001], 1);
   EXPECT_EQ(root->operand(1)->attributes<ConstantAttributes>().literal->data<float>()[9], 9);
+}
+
+// What is decoded is given back as soon as it is copied, unless something else needs it.
+TEST(ParseStableHlo, CopiesDecodedElements) {
+  const std::string digits(size_t{2} << 20, '3');
+  const std::string resources = absl::StrCat("{-# dialect_resources: { builtin: { once: \"0x04000000", digits,
+                                             "\", twice: \"0x04000000", digits, "\" } } #-}");
+  const auto modules = ParseStableHlo(absl::StrCat(
+      R"(func.func @main() -> (tensor<262144xi32>, tensor<262144xi32>, tensor<524288xi16>, tensor<262144xi32>) {
+  %0 = stablehlo.constant dense_resource<once> : tensor<262144xi32>
+  %1 = stablehlo.constant dense_resource<twice> : tensor<262144xi32>
+  %2 = stablehlo.constant dense_resource<twice> : tensor<524288xi16>
+  %3 = stablehlo.constant dense<"0x)",
+      digits, R"("> : tensor<262144xi32>
+  return %0, %1, %2, %3 : tensor<262144xi32>, tensor<262144xi32>, tensor<524288xi16>, tensor<262144xi32>
+}
+)",
+      resources));
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  const HloInstruction* const root = (*modules)[0]->entry()->root();
+  const auto literal = [root](int i) -> const Literal& {
+    return *root->operand(i)->attributes<ConstantAttributes>().literal;
+  };
+  for (const int i : {0, 1, 3}) EXPECT_EQ(literal(i).data<int32_t>()[262143], 0x33333333) << i;
+  EXPECT_EQ(literal(2).data<int16_t>()[524287], 0x3333);
 }
 
 // Calls and regions nest as deep as the readers let them; deeper ones are refused.

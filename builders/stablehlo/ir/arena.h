@@ -8,15 +8,17 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace xla {
 namespace stablehlo {
 
-// What it returns stays in its place until the arena goes, also when the arena is moved.
+// What it returns stays in its place until it is freed or the arena goes, also when the arena is moved.
 class Arena {
  public:
   // `size` bytes, aligned for any element type.
@@ -24,7 +26,7 @@ class Arena {
     size = (size + kAlignment - 1) / kAlignment * kAlignment;
     if (size > left_) {
       // A large piece gets a block of its own, and the current one goes on.
-      if (size > kBlockSize / 4) return NewBlock(size);
+      if (size > kBlockSize / 4) return NewLargeBlock(size);
       next_ = NewBlock(kBlockSize);
       left_ = kBlockSize;
     }
@@ -47,7 +49,15 @@ class Arena {
     return absl::string_view(copy.data(), copy.size());
   }
 
-  // All that was taken from the machine.
+  // Gives back a piece that has a block of its own; others stay.
+  void Free(const char* data) {
+    const auto block = large_blocks_.find(data);
+    if (block == large_blocks_.end()) return;
+    allocated_bytes_ -= block->second.size;
+    large_blocks_.erase(block);
+  }
+
+  // What is taken from the machine.
   int64_t allocated_bytes() const { return allocated_bytes_; }
 
  private:
@@ -60,7 +70,21 @@ class Arena {
     return blocks_.back().get();
   }
 
+  struct LargeBlock {
+    std::unique_ptr<char[]> data;
+    int64_t size = 0;
+  };
+
+  char* NewLargeBlock(size_t size) {
+    LargeBlock block{std::unique_ptr<char[]>(new char[size]), static_cast<int64_t>(size)};
+    char* const data = block.data.get();
+    large_blocks_.emplace(data, std::move(block));
+    allocated_bytes_ += static_cast<int64_t>(size);
+    return data;
+  }
+
   std::vector<std::unique_ptr<char[]>> blocks_;
+  absl::flat_hash_map<const char*, LargeBlock> large_blocks_;
   char* next_ = nullptr;
   size_t left_ = 0;
   int64_t allocated_bytes_ = 0;

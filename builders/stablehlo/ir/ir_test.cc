@@ -27,6 +27,20 @@ TEST(Module, InternsTypesAndAttributes) {
   EXPECT_EQ(module.type(matrix).element, f32);
 }
 
+TEST(Module, FreesLargeBytes) {
+  Module module;
+  const int64_t before = module.arena_bytes();
+  const char* const large = module.NewBytes(1 << 20);
+  EXPECT_GE(module.arena_bytes(), before + (1 << 20));
+  module.FreeBytes(absl::string_view(large, 1 << 20));
+  EXPECT_EQ(module.arena_bytes(), before);
+  // A piece of a block stays, and so does what the module does not have.
+  const char* const small = module.KeepBytes("abc").data();
+  module.FreeBytes(absl::string_view(small, 3));
+  module.FreeBytes("elsewhere");
+  EXPECT_EQ(absl::string_view(small, 3), "abc");
+}
+
 TEST(Module, InternsQuantizedTypesByTheBitsOfTheirScales) {
   Module module;
   Quantization quantization;

@@ -77,9 +77,11 @@ class Module {
   AttributeId Dictionary(std::vector<NamedAttribute> fields);
   AttributeId Struct(absl::string_view name, std::vector<NamedAttribute> fields);
 
-  // Memory for elements, aligned to 16 bytes, that lives as long as the module.
+  // Memory for elements, aligned to 16 bytes, that lives as long as the module, or until it is freed.
   char* NewBytes(size_t size) { return arena_.Allocate(size); }
   absl::string_view KeepBytes(absl::string_view bytes) { return arena_.Copy(bytes); }
+  // Gives back large data that came from NewBytes; what refers to it must not be read again.
+  void FreeBytes(absl::string_view bytes) { arena_.Free(bytes.data()); }
   // For data that attributes and resources refer to without a copy: a mapped file.
   void KeepAlive(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
