@@ -8,6 +8,7 @@
 #include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/function_signature.h"
 #include "builders/stablehlo/lowering/operation_table.h"
+#include "builders/stablehlo/lowering/ops/chlo.h"
 #include "builders/stablehlo/lowering/ops/dynamic_custom_calls.h"
 #include "builders/stablehlo/lowering/ops/dynamic_operands.h"
 #include "builders/stablehlo/lowering/program_lowering.h"
@@ -156,6 +157,19 @@ absl::Status SettleTopK(const OperationCall& call, std::string* target, int* ope
   return absl::OkStatus();
 }
 
+// Operations of mhlo that StableHLO lacks, as converters of HLO write them: @mhlo.erf and its kind, and @mhlo.topk with
+// the greatest elements. False: it is another function.
+absl::StatusOr<bool> LowerMhloCall(OperationCall& call, absl::string_view target) {
+  if (!absl::ConsumePrefix(&target, "mhlo.")) return false;
+  ASSIGN_OR_RETURN(const int64_t version, call.attributes().IntOr("mhlo.version", 1));
+  ASSIGN_OR_RETURN(const AttributeReader fields, call.attributes().StructOrEmpty("mhlo.attributes"));
+  if (target != "topk") return LowerKnownComposite(call, absl::StrCat("chlo.", target), version, fields);
+  ASSIGN_OR_RETURN(const bool is_largest, fields.Flag("largest"));
+  if (fields.all().size() != 2 || !fields.Has("k") || !is_largest) return false;
+  const NamedAttribute k = {"k", fields.FindId("k")};
+  return LowerKnownComposite(call, "chlo.top_k", version, AttributeReader(call.module(), absl::MakeConstSpan(&k, 1)));
+}
+
 absl::Status LowerCustomCall(OperationCall& call) {
   const AttributeReader attributes = call.attributes();
   std::string target;
@@ -164,6 +178,8 @@ absl::Status LowerCustomCall(OperationCall& call) {
   if (target.empty()) return absl::InvalidArgumentError("requires attribute 'call_target_name'");
   ASSIGN_OR_RETURN(const bool is_dynamic, LowerDynamicCustomCall(call, target));
   if (is_dynamic) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const bool is_of_mhlo, LowerMhloCall(call, target));
+  if (is_of_mhlo) return absl::OkStatus();
 
   CustomCallOptions options;
   ASSIGN_OR_RETURN(options.has_side_effect, attributes.Flag("has_side_effect"));

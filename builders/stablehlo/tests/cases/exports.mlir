@@ -35,6 +35,28 @@ f32[2] {1, 2}
 // RESULT
 f32[2] {2, 4}
 
+// CASE PyTorch: operations of mhlo as custom calls
+module @IrToHlo.89 attributes {mhlo.cross_program_prefetches = [], mhlo.input_output_alias = [], mhlo.is_dynamic = false, mhlo.use_auto_spmd_partitioning = false} {
+  func.func @main(%arg0: tensor<3xf32>) -> (tensor<3xf32>, tensor<2xf32>, tensor<2xi32>) {
+    %0 = stablehlo.custom_call @mhlo.erf(%arg0) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<3xf32>) -> tensor<3xf32>
+    %1:2 = stablehlo.custom_call @mhlo.topk(%arg0) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+    return %0, %1#0, %1#1 : tensor<3xf32>, tensor<2xf32>, tensor<2xi32>
+  }
+}
+// INPUTS
+f32[3] {0, 1, -1}
+// RESULT
+( f32[3] {0, 0.842700779, -0.842700779}, f32[2] {1, 0}, s32[2] {1, 0} )
+
+// CASE PyTorch: a custom call of mhlo with other attributes
+func.func @main(%arg0: tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %0:2 = stablehlo.custom_call @mhlo.topk(%arg0) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+}
+// INPUTS
+f32[3] {0, 1, -1}
+// REFUSED custom-call.1: the interpreter has no custom-call target 'mhlo.topk'
+
 // CASE PyTorch: an argument whose batch is bounded
 module @IrToHlo.8 attributes {mhlo.is_dynamic = true} {
   func.func @main(%arg0: tensor<?x2xf32, #stablehlo.bounds<4, ?>>) -> tensor<i32> {
