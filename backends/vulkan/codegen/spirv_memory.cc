@@ -232,32 +232,30 @@ Id SpirvMemory::PointerTo(int buffer, int window, int bits, V index) {
   return b_.AccessChain(place.storage, type, place.variable, {b_.Word(0), ir_.ToWord(at)});
 }
 
-V SpirvMemory::InWindowFrom(int first, int windows, V window, absl::FunctionRef<V(int window)> access) {
-  if (first + 1 == windows) return access(first);
-  const auto state_of = [](V value) { return value.exists() ? SpirvIr::State{value} : SpirvIr::State(); };
-  const SpirvIr::State value = ir_.IfElse(
-      window == first, [&] { return state_of(access(first)); },
-      [&] { return state_of(InWindowFrom(first + 1, windows, window, access)); });
-  return value.empty() ? V() : value[0];
-}
-
-V SpirvMemory::InWindow(int buffer, int bits, V index, absl::FunctionRef<V(int window, V index)> access) {
-  if (windows_of_[buffer] <= 1) return access(0, index);
+SpirvMemory::Windowed SpirvMemory::InWindow(int bits, V index) const {
   const auto count = static_cast<int64_t>(plan_.window_bytes * 8 / static_cast<uint64_t>(bits));
-  const V within = index & (count - 1);
-  return InWindowFrom(0, windows_of_[buffer], index / count, [&](int window) { return access(window, within); });
+  return {index / count, index & (count - 1)};
 }
 
+// From all windows, because a choice costs less than a branch: from those that do not have it, their first integer.
 V SpirvMemory::LoadPart(int buffer, Kind kind, V index) {
-  return InWindow(buffer, BitsOf(kind), index,
-                  [&](int window, V within) { return LoadFrom(buffer, window, kind, within); });
+  if (windows_of_[buffer] <= 1) return LoadFrom(buffer, 0, kind, index);
+  const Windowed place = InWindow(BitsOf(kind), index);
+  V value;
+  for (int window = 0; window < windows_of_[buffer]; ++window) {
+    const V is_here = place.window == window;
+    const V loaded = LoadFrom(buffer, window, kind, codegen::Select(is_here, place.index, index.LikeInt(0)));
+    value = window == 0 ? loaded : codegen::Select(is_here, loaded, value);
+  }
+  return value;
 }
 
 void SpirvMemory::StorePart(int buffer, Kind kind, V index, V value) {
-  InWindow(buffer, BitsOf(kind), index, [&](int window, V within) {
-    StoreTo(buffer, window, kind, within, value);
-    return V();
-  });
+  if (windows_of_[buffer] <= 1) return StoreTo(buffer, 0, kind, index, value);
+  const Windowed place = InWindow(BitsOf(kind), index);
+  for (int window = 0; window < windows_of_[buffer]; ++window) {
+    ir_.If(place.window == window, [&] { StoreTo(buffer, window, kind, place.index, value); });
+  }
 }
 
 V SpirvMemory::LoadFrom(int buffer, int window, Kind kind, V index) {

@@ -21,7 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "backends/kernel_ir/kernel.h"
 #include "backends/scalar_code/element.h"
 #include "backends/vulkan/codegen/kernel_to_spirv.h"
@@ -63,10 +62,12 @@ class SpirvMemory {
     Id variable = 0;
     V first_word;  // i32; none: 0
   };
-  // Calls `access` with the window that has integer number `index` of `bits` bits, and the number of it there: with
-  // each window, in code that runs where it is the one. What they return is as one value; nothing if that is V().
-  V InWindow(int buffer, int bits, V index, absl::FunctionRef<V(int window, V index)> access);
-  V InWindowFrom(int first, int windows, V window, absl::FunctionRef<V(int window)> access);
+  // The window that has integer number `index` of `bits` bits, and the number of it there.
+  struct Windowed {
+    V window;
+    V index;
+  };
+  Windowed InWindow(int bits, V index) const;
   V LoadPart(int buffer, Kind kind, V index);
   void StorePart(int buffer, Kind kind, V index, V value);
   V LoadFrom(int buffer, int window, Kind kind, V index);
