@@ -16,8 +16,6 @@ constexpr absl::Duration kHeartbeat = absl::Milliseconds(200);
 constexpr absl::Duration kDeathSilence = absl::Milliseconds(700);
 // For launches of which each is waited for by some process, but none by all.
 constexpr absl::Duration kOtherLaunchPatience = absl::Seconds(2);
-// Processes whose connection stands are named as silent from here on: a few heartbeats are missing.
-constexpr absl::Duration kSilent = absl::Seconds(2);
 
 absl::Status StatusOf(int code, const std::string& message) {
   return absl::Status(static_cast<absl::StatusCode>(code), message);
@@ -29,6 +27,11 @@ std::string Seconds(absl::Duration duration) { return absl::StrCat(absl::ToInt64
 
 std::string DescribeRank(int64_t rank, const std::string& host) {
   return host.empty() ? absl::StrCat("rank ", rank) : absl::StrCat("rank ", rank, " on host ", host);
+}
+
+std::string DescribeLaunch(int64_t id) {
+  if (id == -1) return "the first launch";
+  return id < 0 ? absl::StrCat("launch ", -id, " in order") : absl::StrCat("launch ", id);
 }
 
 // ---- Who is there
@@ -134,7 +137,7 @@ bool Coordinator::Admit(const std::string& connection, const MemberMessage& mess
       for (int64_t r = 0; r < process_count(); ++r) Send(r, welcome);
       is_complete_ = true;
     } else {
-      SayWhoIsMissing();
+      SayWhoIsMissing(now);
     }
   }
   return true;
@@ -147,11 +150,15 @@ void Coordinator::Refuse(const std::string& connection, const absl::Status& stat
   outgoing_.push_back({connection, std::move(message)});
 }
 
-void Coordinator::SayWhoIsMissing() {
+void Coordinator::SayWhoIsMissing(absl::Time now) {
   CoordinatorMessage message;
   message.mutable_missing()->set_strangers(strangers_);
   for (int64_t r = 0; r < process_count(); ++r) {
-    if (!members_[r].present) message.mutable_missing()->add_rank(static_cast<int>(r));
+    if (!members_[r].present) {
+      message.mutable_missing()->add_rank(static_cast<int>(r));
+    } else if (now - members_[r].heard >= kSilent) {
+      message.mutable_missing()->add_silent(static_cast<int>(r));
+    }
   }
   for (int64_t r = 0; r < process_count(); ++r) Send(r, message);
 }
@@ -197,7 +204,7 @@ void Coordinator::Tick(absl::Time now) {
     if (is_complete_) {
       for (int64_t r = 0; r < process_count(); ++r) Send(r, CoordinatorMessage());
     } else {
-      SayWhoIsMissing();
+      SayWhoIsMissing(now);
     }
   }
   // Launches that not all have begun.
@@ -215,16 +222,16 @@ void Coordinator::Tick(absl::Time now) {
     }
     if (now < launch.deadline) continue;
     failed.emplace_back(
-        id, absl::DeadlineExceededError(absl::StrCat("launch ", id, " has not been begun within ",
+        id, absl::DeadlineExceededError(absl::StrCat(DescribeLaunch(id), " has not been begun within ",
                                                      Seconds(launch.timeout), " by ", absl::StrJoin(missing, ", "),
                                                      "; see what they do, or set a longer collective timeout")));
   }
   if (std::none_of(waits_for.begin(), waits_for.end(), [](const auto& ids) { return ids.empty(); })) {
     for (size_t r = 1; r < waits_for.size(); ++r) {
       if (waits_for[r][0] == waits_for[0][0]) continue;
-      const absl::Status status = absl::FailedPreconditionError(
-          absl::StrCat(Describe(0), " begins launch ", waits_for[0][0], ", but ", Describe(r), " begins launch ",
-                       waits_for[r][0], "; all processes must run the same programs in the same order"));
+      const absl::Status status = absl::FailedPreconditionError(absl::StrCat(
+          Describe(0), " begins ", DescribeLaunch(waits_for[0][0]), ", but ", Describe(r), " begins ",
+          DescribeLaunch(waits_for[r][0]), "; all processes must run the same programs in the same order"));
       for (const auto& ids : waits_for) {
         for (const int64_t id : ids) failed.emplace_back(id, status);
       }

@@ -36,6 +36,11 @@ namespace transport {
 // Bytes that a process offers in its message to the coordinator; more go to rank 0 themselves.
 constexpr int64_t kSmallOffer = 16 << 10;
 
+// Processes whose connection stands are named as silent from here on: a few heartbeats are missing.
+constexpr absl::Duration kSilent = absl::Seconds(2);
+
+// "launch 3"; those without a number of their own count down from -1, and are named by their order.
+std::string DescribeLaunch(int64_t id);
 // "rank 2 on host b"
 std::string DescribeRank(int64_t rank, const std::string& host);
 
@@ -101,7 +106,7 @@ class Coordinator {
   void Understand(int64_t rank, const MemberMessage& message, absl::Time now);
   bool Admit(const std::string& connection, const MemberMessage& message, absl::Time now);
   void Refuse(const std::string& connection, const absl::Status& status);
-  void SayWhoIsMissing();
+  void SayWhoIsMissing(absl::Time now);
   void Send(int64_t rank, CoordinatorMessage message);
 
   void Begin(int64_t rank, const MemberMessage::Begin& begin, absl::Time now);

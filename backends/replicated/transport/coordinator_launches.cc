@@ -41,7 +41,7 @@ void Coordinator::Begin(int64_t rank, const MemberMessage::Begin& begin, absl::T
   if (launch.fingerprints[rank].has_value()) {
     return ReplyToBegin(id, rank,
                         absl::FailedPreconditionError(absl::StrCat(
-                            "launch ", id, " is under way already; each launch needs a number of its own")));
+                            DescribeLaunch(id), " is under way already; each launch needs a number of its own")));
   }
   launch.fingerprints[rank] = begin.fingerprint();
   launch.reports[rank].emplace();  // all run
@@ -105,7 +105,8 @@ void Coordinator::Fail(int64_t id, const absl::Status& failure) {
     if (l.has_begun && l.mesh == launch.mesh) others.push_back(other);
   }
   for (const int64_t other : others) {
-    Fail(other, absl::AbortedError(absl::StrCat("stopped because launch ", id, " failed: ", failure.message())));
+    Fail(other,
+         absl::AbortedError(absl::StrCat("stopped because ", DescribeLaunch(id), " failed: ", failure.message())));
   }
 }
 

@@ -72,6 +72,25 @@ TEST(CoordinatorTest, TellsThoseWhoComeLaterOfAMisfit) {
                              "2; give all processes of a run the same number"));
 }
 
+TEST(CoordinatorTest, TellsWhoIsMissingAndWhoIsSilent) {
+  Coordinator coordinator(4, "secret");
+  for (const int rank : {0, 2}) coordinator.Receive(Connection(rank), Hello(rank, 4), kStart);
+  coordinator.Receive(Connection(0), Hello(0, 4), kStart + absl::Seconds(1));
+  coordinator.TakeOutgoing();
+  coordinator.Tick(kStart + absl::Seconds(2));
+  const std::vector<Coordinator::Outgoing> outgoing = coordinator.TakeOutgoing();
+  ASSERT_EQ(outgoing.size(), 2u);
+  const CoordinatorMessage::Missing& missing = outgoing[0].message.missing();
+  EXPECT_THAT(missing.rank(), ::testing::ElementsAre(1, 3));
+  EXPECT_THAT(missing.silent(), ::testing::ElementsAre(2));
+}
+
+TEST(CoordinatorTest, NamesLaunchesWithoutANumberByTheirOrder) {
+  EXPECT_EQ(DescribeLaunch(3), "launch 3");
+  EXPECT_EQ(DescribeLaunch(-1), "the first launch");
+  EXPECT_EQ(DescribeLaunch(-2), "launch 2 in order");
+}
+
 TEST(CoordinatorTest, IsNotMovedByStrangers) {
   Coordinator coordinator(2, "secret");
   Complete(coordinator);

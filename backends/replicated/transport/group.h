@@ -66,7 +66,8 @@ class Group : public ProcessGroup {
   std::string DisplayName() const;
   // Whether a folder says that rank 0 is where other hosts do not find it.
   bool WasWrittenAsLoopback(const std::string& control) const;
-  // Called with the lock held.
+  // Both are called with the lock held.
+  std::string WhoIsSilent(absl::Time now) const;
   absl::Status Missing(const std::string& control, const absl::Status& lookup) const;
 
   // ---- What the coordinator says, and is told

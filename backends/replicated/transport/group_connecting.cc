@@ -114,12 +114,33 @@ absl::Status Group::Missing(const std::string& control, const absl::Status& look
                                         "the setting host_name"
                                       : ""));
   }
+  const int missing = missing_.rank_size();
   std::string message =
-      absl::StrCat(missing_.rank_size() == 1 ? "rank " : "ranks ", absl::StrJoin(missing_.rank(), ", "), " of ",
-                   options_.process_count, missing_.rank_size() == 1 ? " has" : " have", " not come", within);
+      absl::StrCat(WhoIsSilent(absl::Now()), missing == 1 ? "rank " : "ranks ", absl::StrJoin(missing_.rank(), ", "),
+                   " of ", options_.process_count, missing == 1 ? " has" : " have", " not come", within);
   if (missing_.strangers() > 0) absl::StrAppend(&message, ", and one with another launch token was refused");
   return absl::DeadlineExceededError(
       absl::StrCat(message, "; start all ranks with the same rendezvous and launch token"));
+}
+
+// Who has come is known from rank 0, so it is old news once that is silent. A rank that hears from no other is more
+// likely to be cut off itself than all others are.
+std::string Group::WhoIsSilent(absl::Time now) const {
+  const std::string own =
+      absl::StrCat("the network of ", DisplayName(), ", where this rank ", options_.process_index, " runs");
+  if (options_.process_index > 0) {
+    const absl::Duration silence = now - client_->heard();
+    if (silence < kSilent) return "";
+    return absl::StrCat("rank 0 has not been heard of for ", absl::ToInt64Seconds(silence), " s (is it stopped, or ",
+                        own, ", down?); when it was heard last, ");
+  }
+  const int silent = missing_.silent_size();
+  if (silent == 0) return "";
+  const bool hears_none = silent + missing_.rank_size() + 1 == options_.process_count;
+  return absl::StrCat(
+      silent == 1 ? "rank " : "ranks ", absl::StrJoin(missing_.silent(), ", "), silent == 1 ? " has" : " have",
+      " come, but not been heard of for ", absl::ToInt64Seconds(kSilent), " s or more (",
+      hears_none ? absl::StrCat("no other rank is: is ", own, ", down?") : "stopped, or the network down?", "), and ");
 }
 
 }  // namespace transport

@@ -27,7 +27,7 @@ absl::StatusOr<std::unique_ptr<Collectives>> Group::Begin(const LaunchDescriptio
     std::lock_guard<std::mutex> lock(mutex_);
     if (!launches_.emplace(id, LaunchState()).second) {
       return absl::FailedPreconditionError(
-          absl::StrCat("launch ", id, " is under way already; each launch needs a number of its own"));
+          absl::StrCat(DescribeLaunch(id), " is under way already; each launch needs a number of its own"));
     }
     patience_ = launch.collective_timeout;
   }
