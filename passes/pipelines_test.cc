@@ -1,5 +1,8 @@
 #include "passes/pipelines.h"
 
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
 #include "gmock/gmock.h"
 #include "passes/pass_table.h"
 #include "passes/xla_pass_names.h"
@@ -125,6 +128,53 @@ TEST_P(PipelinesOfPrograms, RunAndAreStable) {
     std::string difference;
     EXPECT_TRUE(ModulesStructurallyEqual(*once, **module, &difference)) << pipeline.name << ": " << difference;
   }
+}
+
+// Three layers; gradients of which two are too large to be summed in one meeting.
+constexpr char kTrainingStep[] = R"(HloModule step, replica_count=2
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
+ENTRY e {
+  x = f32[2048,1100] parameter(0)
+  w1 = f32[1100,1100] parameter(1)
+  w2 = f32[1100,1100] parameter(2)
+  w3 = f32[1100,1100] parameter(3)
+  h1 = f32[2048,1100] dot(x, w1), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h2 = f32[2048,1100] dot(h1, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  error = f32[2048,1100] dot(h2, w3), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  e2 = f32[2048,1100] dot(error, w3), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  e1 = f32[2048,1100] dot(e2, w2), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  g1 = f32[1100,1100] dot(x, e1), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  g2 = f32[1100,1100] dot(h1, e2), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  g3 = f32[1100,1100] dot(h2, error), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  sum1 = f32[1100,1100] all-reduce(g1), replica_groups={{0,1}}, to_apply=add
+  new1 = f32[1100,1100] subtract(w1, sum1)
+  sum2 = f32[1100,1100] all-reduce(g2), replica_groups={{0,1}}, to_apply=add
+  new2 = f32[1100,1100] subtract(w2, sum2)
+  sum3 = f32[1100,1100] all-reduce(g3), replica_groups={{0,1}}, to_apply=add
+  new3 = f32[1100,1100] subtract(w3, sum3)
+  ROOT all = (f32[1100,1100], f32[1100,1100], f32[1100,1100]) tuple(new1, new2, new3)
+})";
+
+TEST(Pipelines, SumGradientsDuringTheRestOfTheBackwardPass) {
+  auto module = ParseHloModule(kTrainingStep);
+  ASSERT_TRUE(module.ok()) << module.status();
+  PassContext context;
+  const auto changed = RunPasses(*PipelineByName("cpu"), PassRunnerOptions(), context, **module);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  // The products that run beside each sum.
+  std::vector<int> beside;
+  absl::flat_hash_map<const HloInstruction*, int> before_start;
+  int products = 0;
+  for (const auto& instruction : (*module)->entry()->instructions()) {
+    if (instruction->opcode() == HloOpcode::kDot) ++products;
+    if (instruction->opcode() == HloOpcode::kAllReduceStart) before_start[instruction.get()] = products;
+    if (instruction->opcode() == HloOpcode::kAllReduceDone) {
+      beside.push_back(products - before_start.at(instruction->operand(0)));
+    }
+  }
+  EXPECT_EQ(products, 8);
+  EXPECT_GE(before_start.size(), 2u);
+  EXPECT_THAT(beside, testing::Contains(testing::Ge(2)));
 }
 
 TEST(Pipelines, AreDescribed) { EXPECT_THAT(DescribePipeline(*PipelineByName("fuse")), HasSubstr("simplify-algebra")); }

@@ -29,11 +29,13 @@ absl::Span<const Pass> CollectivePasses() {
        {{"max-bytes", Kind::kInt, "33554432", "most bytes that one collective gives or gets after it was combined"},
         {"max-operands", Kind::kInt, "256", "most arrays of one collective"}}},
       {"split-collectives",
-       "Split collectives into a start and a done, so that independent work runs in between",
+       "Split collectives into a start and a done, and move independent work in between",
        &SplitCollectives,
        {{"ops", Kind::kList,
          "all-gather+all-reduce+all-to-all+collective-broadcast+collective-permute+ragged-all-to-all+reduce-scatter",
-         "which collectives"}},
+         "which collectives"},
+        {"growth-percent", Kind::kInt, "10", "by how much the most bytes that are live at once may grow, or ..."},
+        {"growth-bytes", Kind::kInt, "1048576", "... by how many bytes, if that is more"}},
        "the order of instructions is the one to run (after schedule-for-memory, which orders them)"},
   };
   return *passes;

@@ -36,6 +36,7 @@ constexpr const char* kPassVariants[] = {
     "share-constants:min-bytes=1",
     "simplify-conditionals:max-branches=2:max-instructions=100",
     "sink-collectives:keep-order",
+    "split-collectives:growth-percent=0:growth-bytes=64",
     "split-collectives:ops=all-reduce+reduce-scatter",
     "unroll-loops:max-iterations=3:max-instructions=1000",
     "upcast-integer-dots:min-bits=64",
