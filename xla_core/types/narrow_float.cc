@@ -56,23 +56,23 @@ constexpr ByteFormatDecoding MakeByteFormatDecoding() {
   return decoding;
 }
 
-// Sets dst[i] = convert(src[i]) for `n` elements.
+// Sets dst[i] = convert(src[i]) for `n` elements, which may lie anywhere.
 template <typename From, typename To, typename Convert>
 void ConvertElements(const void* src, void* dst, int64_t n, Convert convert) {
-  const auto* from = static_cast<const From*>(src);
-  auto* to = static_cast<To*>(dst);
+  const auto* from = static_cast<const char*>(src);
+  auto* to = static_cast<char*>(dst);
   From in[kBlock];
   To out[kBlock];
   int64_t done = 0;
-  for (; n - done >= kBlock; done += kBlock) {
-    std::memcpy(in, from + done, sizeof(in));
+  for (; n - done >= kBlock; done += kBlock, from += sizeof(in), to += sizeof(out)) {
+    std::memcpy(in, from, sizeof(in));
     for (int i = 0; i < kBlock; ++i) out[i] = convert(in[i]);
-    std::memcpy(to + done, out, sizeof(out));
+    std::memcpy(to, out, sizeof(out));
   }
-  for (; done < n; ++done) {
-    std::memcpy(in, from + done, sizeof(From));
+  for (; done < n; ++done, from += sizeof(From), to += sizeof(To)) {
+    std::memcpy(in, from, sizeof(From));
     out[0] = convert(in[0]);
-    std::memcpy(to + done, out, sizeof(To));
+    std::memcpy(to, out, sizeof(To));
   }
 }
 
