@@ -344,7 +344,10 @@ ENTRY e {
 )");
   EXPECT_EQ(Shell(absl::StrCat("hlo-run ", jax, " --spmd --backend cpu --compare-with interpreter")).out,
             "out0 f32[4]: 4 elements match exactly\n");
-  EXPECT_THAT(Shell(run + " --json").out, HasSubstr("\"steps\""));
+  EXPECT_THAT(Shell(run + " --report").out, HasSubstr("partitioned for 4 devices, mesh a=2, b=2\n"));
+  const ShellOutcome json = Shell(run + " --report --json");
+  ASSERT_TRUE(ParseJson(json.out, "report").ok()) << json.out;
+  EXPECT_THAT(json.out, HasSubstr("\"bytes_along\""));
 }
 
 TEST(Spmd, SaysWhatDoesNotFit) {

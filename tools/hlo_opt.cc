@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "passes/all_analyses.h"
+#include "passes/partitioning/partition_report.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/frontends/program_source.h"
 #include "tools/optimizing/optimize_module.h"
@@ -236,8 +237,8 @@ int FailProcessing(const absl::Status& status, const Flags& flags) {
 // Whether the program is checked and written in another form, and nothing else looks at it.
 bool OnlyConverts(const Flags& flags) {
   return flags.passes.passes.empty() && flags.passes.pipeline.empty() && flags.passes.print_analysis.empty() &&
-         !flags.views.cost && !flags.views.diff && !flags.views.reduce.reduce && flags.views.extract.empty() &&
-         !IsViewForm(flags.to) && Writer(flags) == nullptr;
+         flags.passes.explain_sharding.empty() && !flags.views.cost && !flags.views.diff &&
+         !flags.views.reduce.reduce && flags.views.extract.empty() && !IsViewForm(flags.to) && Writer(flags) == nullptr;
 }
 
 // Checks what was read; prints warnings where checking is all that is asked for.
@@ -275,6 +276,9 @@ absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) 
   if (flags.verify_only) return ConvertedProgram();
   if (!flags.passes.print_analysis.empty()) {
     return OnlyText(FindAnalysis(flags.passes.print_analysis)->Print(module, &flags.limits->resources()));
+  }
+  if (!flags.passes.explain_sharding.empty()) {
+    return OnlyText(ExplainShardingIn(module, flags.passes.explain_sharding, &flags.limits->resources()));
   }
   if (flags.views.cost) {
     ASSIGN_OR_RETURN(const CostFunction costs, CostsOf(module, &flags.limits->resources()));

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "backends/replicated/replicated_client.h"
 #include "passes/partitioning/entry_shards.h"
+#include "passes/partitioning/partition_report.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/hlo_run_flags.h"
 #include "tools/processes/first_says.h"
@@ -167,6 +168,7 @@ class HloRun {
   CollectiveTotals collectives_;
   Measurements measurements_;
   absl::optional<RunReport> report_;
+  absl::optional<PartitionReport> partition_report_;
   bool is_measuring_ = false;
   std::vector<bool> exact_arrays_;  // of the results that the interpreter expects
   bool results_match_ = true;

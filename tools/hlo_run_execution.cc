@@ -209,6 +209,9 @@ absl::Status HloRun::CommitTrace() {
 
 absl::Status HloRun::Observe() {
   if (!flags_.report) return absl::OkStatus();
+  if (flags_.spmd && place_.is_first()) {
+    ASSIGN_OR_RETURN(partition_report_, ReportPartition(*module_, partition_count_, &limits_.resources()));
+  }
   const Executable& executable = runnable_->executable();
   ReportedProgram program;
   program.module = executable.module();

@@ -6,6 +6,7 @@
 
 #include "passes/partitioning/partition_module.h"
 #include "tools/hlo_run.h"
+#include "tools/shared/write_partition_report.h"
 #include "tools/shared/write_results.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
@@ -102,6 +103,10 @@ void HloRun::PrintJson() const {
     json.Key("report");
     WriteRunReport(*report_, json);
   }
+  if (partition_report_.has_value()) {
+    json.Key("partition");
+    WritePartitionReport(*partition_report_, json);
+  }
   json.EndObject();
   std::printf("%s\n", json.text().c_str());
 }
@@ -110,6 +115,10 @@ void HloRun::PrintResults() const {
   if (flags_.json) return PrintJson();
   if (flags_.benchmark) std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
   if (report_.has_value()) std::fprintf(human_output(), "%s", DescribeRunReport(*report_).c_str());
+  if (partition_report_.has_value()) {
+    std::fprintf(human_output(), "\npartitioned for %s\n%s", partition_report_->devices.c_str(),
+                 DescribeMoves(*partition_report_).c_str());
+  }
   const bool is_written = !flags_.output.empty() || runner_reports_to_output();
   if (flags_.benchmark || flags_.report || is_written || compares()) return;
   std::fprintf(human_output(), "%s", DescribeResults(Named(results_)).c_str());

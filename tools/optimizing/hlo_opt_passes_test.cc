@@ -233,5 +233,29 @@ ENTRY e {
             "add/a: inexact\nadd/b: inexact\nadd/r: inexact\ne/s: inexact\ne/t: inexact, leaves 1\n");
 }
 
+TEST(HloOpt, TellsHowAProgramIsPartitioned) {
+  const std::string path = Temporary("partitioned.hlo");
+  ASSERT_TRUE(WriteFile(path, R"(HloModule m, num_partitions=2
+ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+  ROOT n = f32[4] negate(x)
+}
+)")
+                  .ok());
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", path, " --print-analysis shardings")).out, R"(2 devices
+e:
+  x = f32[4] parameter: [2:1], written
+  n = f32[4] negate: whole
+moved, with the bytes that a device receives each time:
+  x for n: [2:1] -> whole, all-gather of 8 bytes along 2 devices, 1 apart; the result is not cut along dimension 0
+bytes along each axis, each collective counted once:
+  2 devices, 1 apart: 8 bytes; all-gather 1
+)");
+  const ShellOutcome explained = Shell(absl::StrCat("hlo-opt ", path, " --explain-sharding n"));
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("in e, 2 devices\n  n = f32[4] negate: whole\n  x for n: "));
+  EXPECT_EQ(Shell(absl::StrCat("hlo-opt ", path, " --explain-sharding m")).status, 3);
+}
+
 }  // namespace
 }  // namespace xla

@@ -36,6 +36,10 @@ void AddWatching(FlagTable* table, PassFlags* flags) {
               "explain decisions of passes: fusion, match (why rules do not match)");
   table->Text("print-analysis", "NAME", &flags->print_analysis,
               "print the result of an analysis instead of the module; 'list' prints their names");
+  table->Text(
+      "explain-sharding", "NAME", &flags->explain_sharding,
+      "print, instead of the module, how an instruction is cut for the devices of the program, why, and what is "
+      "moved for it; --print-analysis shardings says so of all");
   table->Text("dump-each-pass", "DIR", &flags->dump_folder,
               "write the module before the first pass, and after each pass that changes it, to files in order");
   table->Text("dump-filter", "RE", &flags->dump_filter, "dump only after passes whose name contains a match of RE");

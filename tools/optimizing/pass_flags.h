@@ -29,6 +29,7 @@ struct PassFlags {
   bool explain_fusion = false;
   std::vector<std::string> explain;
   std::string print_analysis;
+  std::string explain_sharding;  // the name of an instruction; "": none
 
   std::string dump_folder;
   std::string dump_filter;
