@@ -88,6 +88,7 @@ void ExpectTrueExamples(const std::string& page, int minimum = 6) {
 
 TEST(Docs, OfHloOptHaveTrueExamples) { ExpectTrueExamples("docs/hlo_opt.md"); }
 TEST(Docs, OfDevicesHaveTrueExamples) { ExpectTrueExamples("docs/devices.md", 3); }
+TEST(Docs, OfShardingHaveTrueExamples) { ExpectTrueExamples("docs/sharding.md", 2); }
 TEST(Docs, OfSkriptndHaveTrueExamples) { ExpectTrueExamples("docs/skriptnd.md"); }
 TEST(Docs, OfWrongPassesHaveTrueExamples) { ExpectTrueExamples("docs/which_pass_broke_my_numbers.md"); }
 
