@@ -147,6 +147,11 @@ PUBLIC_LIBRARIES = {
             "backends/replicated/replicated_client.h",
         ],
     ),
+    # Arguments and results of programs that CompileOptions::spmd cuts.
+    "shardings": struct(
+        library = "//passes/partitioning:shardings",
+        headers = ["passes/partitioning/entry_shards.h"],
+    ),
     "custom_call": struct(
         library = "//xla_core/ops:custom_call",
         headers = [

@@ -53,6 +53,11 @@ struct CompileOptions {
   // Copies of the program that run together, and parts of each; 0: as the module's header says.
   int64_t replica_count = 0;
   int64_t partition_count = 0;
+  // The module is a program on whole arrays, with shardings: it is cut for its partitions, of a single replica, before
+  // all else; `partition_count` 0: as many as its header or its mesh says. The executable is one for shards, as
+  // EntryShards (passes/partitioning/entry_shards.h) cuts arguments and joins results; `layouts` are those of shards.
+  // Of no meaning to Deserialize: what was serialized is cut already.
+  bool spmd = false;
   // Ids of the devices it runs on, that of (replica r, partition p) at r * partition_count + p. Empty: the client's
   // first.
   std::vector<int64_t> device_assignment;

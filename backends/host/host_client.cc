@@ -7,13 +7,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backends/host/host_array.h"
+#include "backends/host/host_executable.h"
 #include "backends/host/literal_buffer.h"
 #include "backends/host/serialized_program.h"
+#include "passes/partitioning/annotated_shardings.h"
+#include "passes/partitioning/partition_module.h"
 #include "xla_core/ops/custom_call_registry.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/verifier/verifier.h"
 
 namespace xla {
 namespace {
@@ -149,7 +153,34 @@ absl::StatusOr<std::unique_ptr<Executable>> HostClient::CompileShared(std::share
                                                                       const CompileOptions& options) {
   if (module == nullptr) return absl::InvalidArgumentError("there is no module to compile (nullptr)");
   RETURN_IF_ERROR(CheckCompileOptions(options, *module));
+  if (options.spmd) return CompilePartitioned(*module, options);
   return CompileWithCode(std::move(module), options, "");
+}
+
+absl::StatusOr<std::unique_ptr<Executable>> HostClient::CompilePartitioned(const HloModule& whole,
+                                                                           const CompileOptions& options) {
+  const ResourceContext resources(options.resources, "partitioning the program");
+  if (options.verify) {
+    VerifierOptions verifier_options;
+    verifier_options.resources = &resources;
+    RETURN_IF_ERROR(VerifyModule(whole, verifier_options));
+  }
+  if (options.replica_count > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(whole.name(), ": CompileOptions::spmd is for one replica, asked for ", options.replica_count,
+                     "; replicas of a partitioned program are another axis of its mesh"));
+  }
+  int64_t devices = options.partition_count;
+  if (devices == 0) {
+    ASSIGN_OR_RETURN(devices, DevicesOfProgram(whole));
+  }
+  ASSIGN_OR_RETURN(PartitionedModule partitioned, PartitionModule(whole, devices, &resources));
+  CompileOptions of_shards = options;
+  of_shards.verify = false;
+  ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable,
+                   CompileWithCode(std::move(partitioned.module), of_shards, ""));
+  static_cast<HostExecutable&>(*executable).AddNotes(std::move(partitioned.warnings));
+  return executable;
 }
 
 absl::StatusOr<std::unique_ptr<Executable>> HostClient::Deserialize(absl::string_view serialized,

@@ -66,7 +66,8 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
              std::shared_ptr<const ValuePlacer> placer = nullptr);
 
   // CompileShared, or Deserialize: then `code` is what HostProgram::SerializedCode said, unless it was damaged on its
-  // way. `module` is not nullptr, and its options have passed CheckCompileOptions.
+  // way. `module` is not nullptr, and its options have passed CheckCompileOptions; it is for each device, whatever
+  // CompileOptions::spmd says. The result is a HostExecutable.
   virtual absl::StatusOr<std::unique_ptr<Executable>> CompileWithCode(std::shared_ptr<const HloModule> module,
                                                                       const CompileOptions& options,
                                                                       absl::string_view code) = 0;
@@ -79,6 +80,8 @@ class HostClient : public Client, public std::enable_shared_from_this<HostClient
   absl::StatusOr<DeviceList> AssignDevices(int64_t replicas, int64_t partitions, const CompileOptions& options) const;
 
  private:
+  // CompileOptions::spmd.
+  absl::StatusOr<std::unique_ptr<Executable>> CompilePartitioned(const HloModule& whole, const CompileOptions& options);
   // What can be said before the module is verified; settings are not looked at.
   static absl::Status CheckCompileOptions(const CompileOptions& options, const HloModule& module);
   static absl::Status CheckOwnDevices(const std::vector<int64_t>& own, int64_t program_count);

@@ -83,6 +83,10 @@ HostExecutable::HostExecutable(std::shared_ptr<HostClient> client, HostExecutabl
       device_list_(info_.devices.begin(), info_.devices.end()),
       donated_parameters_(ParametersDonatedBy(*info_.source)) {}
 
+void HostExecutable::AddNotes(std::vector<std::string> notes) {
+  for (std::string& note : notes) info_.report.notes.push_back(std::move(note));
+}
+
 std::string HostExecutable::fingerprint() const {
   return FingerprintOf(client_->platform_version(), *info_.source, replica_count(), partition_count());
 }

@@ -66,6 +66,8 @@ class HostExecutable : public Executable {
  public:
   HostExecutable(std::shared_ptr<HostClient> client, HostExecutableInfo info,
                  std::shared_ptr<const HostProgram> program);
+  // Adds to what report() notes; before others have the executable.
+  void AddNotes(std::vector<std::string> notes);
 
   Client& client() const override { return *client_; }
   const std::string& name() const override { return info_.source->name(); }
@@ -99,7 +101,7 @@ class HostExecutable : public Executable {
   }
 
   const std::shared_ptr<HostClient> client_;
-  const HostExecutableInfo info_;
+  HostExecutableInfo info_;
   const std::shared_ptr<const HostProgram> program_;
   std::vector<Device*> device_list_;
   std::vector<int64_t> donated_parameters_;

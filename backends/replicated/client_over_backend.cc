@@ -12,6 +12,7 @@
 #include "backends/replicated/replicated_buffer.h"
 #include "backends/replicated/replicated_executable.h"
 #include "backends/replicated/replicated_settings.h"
+#include "passes/partitioning/annotated_shardings.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -138,11 +139,13 @@ absl::StatusOr<std::unique_ptr<Executable>> ClientOverBackend::CompileShared(std
     ASSIGN_OR_RETURN(std::unique_ptr<Executable> below, below_->CompileShared(std::move(module), options));
     return MakeExecutable(ProgramPlacement(), options, std::move(below));
   }
-  const HloModuleConfig& config = module->config();
-  ASSIGN_OR_RETURN(
-      ProgramPlacement placement,
-      Place(options.replica_count != 0 ? options.replica_count : config.replica_count,
-            options.partition_count != 0 ? options.partition_count : config.num_partitions, options.device_assignment));
+  int64_t partitions = options.partition_count;
+  if (partitions == 0) {
+    ASSIGN_OR_RETURN(partitions, options.spmd ? DevicesOfProgram(*module) : module->config().num_partitions);
+  }
+  ASSIGN_OR_RETURN(ProgramPlacement placement,
+                   Place(options.replica_count != 0 ? options.replica_count : module->config().replica_count,
+                         partitions, options.device_assignment));
   ASSIGN_OR_RETURN(std::unique_ptr<Executable> below,
                    below_->CompileShared(std::move(module), OptionsBelow(options, placement)));
   return MakeExecutable(std::move(placement), options, std::move(below));

@@ -22,6 +22,7 @@ def client_test(name, backend, deps):
         deps = deps + [
             "//backends:backend",
             "//backends/testing:test_programs",
+            "//passes/partitioning:shardings",
             "//xla_core/support:status_macros",
             "@absl//:strings",
             "@absl//:time",

@@ -11,6 +11,7 @@
 #include "backends/testing/test_programs.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "passes/partitioning/entry_shards.h"
 
 namespace xla {
 namespace {
@@ -572,6 +573,51 @@ TEST(ExecuteSharded, RunsOnAllDevices) {
     EXPECT_EQ(*OrDie(results[1][1]->ToLiteral()).data<uint32_t>(), 1u);
     EXPECT_EQ(&results[0][0]->device(), client->devices()[2]);
   }
+}
+
+TEST(ExecuteSharded, RunsAProgramOnWholeArrays) {
+  const auto client = MakeClient(4);
+  const std::unique_ptr<HloModule> module = OrDie(ParseHloModule(R"(HloModule whole, num_partitions=4
+plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+ENTRY main {
+  x = f32[6] parameter(0), sharding={devices=[4]<=[4]}
+  zero = f32[] constant(0)
+  sum = f32[] reduce(x, zero), dimensions={0}, to_apply=plus
+  y = f32[6] broadcast(sum), dimensions={}
+  ROOT r = f32[6] add(x, y), sharding={devices=[2,2]<=[4] last_tile_dim_replicate}
+})"));
+  CompileOptions options;
+  options.spmd = true;
+  const auto program = OrDie(client->Compile(*module, options));
+  EXPECT_EQ(program->partition_count(), 4);
+  EXPECT_EQ(program->program_shape().parameters[0].ToString(), "f32[2]");
+  EXPECT_EQ(program->program_shape().result.ToString(), "f32[3]");
+  const EntryShards shards = OrDie(EntryShards::Of(*module, 4));
+  const std::vector<Literal> arguments = {Literal::FromValues<float>({6}, {1, 2, 3, 4, 5, 6})};
+  std::vector<std::vector<Literal>> of_devices;
+  for (int64_t device = 0; device < 4; ++device) {
+    of_devices.push_back(OrDie(shards.ArgumentsOf(device, arguments, ShardPadding::kAllBits)));
+  }
+  const std::vector<Literal> results = OrDie(ExecuteOnLiterals(*program, of_devices));
+  EXPECT_THAT(Floats(OrDie(shards.JoinResults(results))), ElementsAre(22, 23, 24, 25, 26, 27));
+  // As it is, it has no shards: each device computes all of it.
+  EXPECT_EQ(OrDie(client->Compile(*module))->program_shape().result.ToString(), "f32[6]");
+}
+
+TEST(ExecuteSharded, RefusesWhatCannotBePartitioned) {
+  const auto client = MakeClient(2);
+  const auto error = [&](absl::string_view text, CompileOptions options) {
+    options.spmd = true;
+    return client->Compile(OrDie(ParseHloModule(text)), options).status();
+  };
+  EXPECT_EQ(error("HloModule m ENTRY e { ROOT x = f32[8] parameter(0), sharding={devices=[4]<=[4]} }", {}).code(),
+            absl::StatusCode::kInvalidArgument);
+  CompileOptions replicas;
+  replicas.replica_count = 2;
+  EXPECT_THAT(std::string(error(kAdd, replicas).message()), HasSubstr("CompileOptions::spmd is for one replica"));
+  CompileOptions too_many;
+  too_many.partition_count = 3;
+  EXPECT_EQ(error(kAdd, too_many).code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(ExecuteSharded, RefusesWrongArguments) {

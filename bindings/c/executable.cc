@@ -39,6 +39,7 @@ absl::StatusOr<CompileOptions> CompileOptionsOf(const CallerCheck& check, const 
   CompileOptions options;
   options.replica_count = read.replica_count;
   options.partition_count = read.partition_count;
+  options.spmd = read.spmd != 0;
   if (read.device_id_count > 0) {
     RETURN_IF_ERROR(check.Present(read.device_ids, "options.device_ids"));
     options.device_assignment.assign(read.device_ids, read.device_ids + read.device_id_count);

@@ -225,6 +225,24 @@ TEST_F(ExecutionTest, SeveralReplicasRunTogether) {
               HasSubstr("got 1 arguments, expected 2: 1 for each of 2 devices"));
 }
 
+TEST_F(ExecutionTest, AProgramOnWholeArraysIsCutForItsPartitions) {
+  halo_compile_options options = HALO_COMPILE_OPTIONS_INIT;
+  options.spmd = 1;
+  const OwnedExecutable program = CompileOrDie(client_.get(), R"(HloModule whole, num_partitions=2
+ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[2]<=[2]}
+  ROOT n = f32[4] negate(x), sharding={devices=[2]<=[2]}
+})",
+                                               &options);
+  EXPECT_EQ(halo_executable_partition_count(program.get()), 2);
+  std::vector<float> a = {1, 2}, b = {10, 20}, first(2), second(2);
+  const halo_array arguments[] = {ArrayOf(HALO_F32, two_, a), ArrayOf(HALO_F32, two_, b)};
+  const halo_array results[] = {ArrayOf(HALO_F32, two_, first), ArrayOf(HALO_F32, two_, second)};
+  ASSERT_EQ(Outcome(halo_executable_run(program.get(), arguments, 2, results, 2, nullptr)), "");
+  EXPECT_THAT(first, ElementsAre(-1, -2));
+  EXPECT_THAT(second, ElementsAre(-10, -20));
+}
+
 TEST_F(ExecutionTest, CompileErrorsSayWhatDoesNotFit) {
   const OwnedModule module = LoadOrDie(kAdd);
   halo_executable* executable = nullptr;

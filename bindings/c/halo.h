@@ -404,9 +404,12 @@ typedef struct halo_compile_options {
   double timeout_seconds;                /* DEADLINE_EXCEEDED; 0: none */
   const halo_cancellation* cancellation; /* CANCELLED; may be NULL */
   int64_t max_memory_bytes;              /* for values that are computed meanwhile, RESOURCE_EXHAUSTED; 0: no limit */
+  /* Not 0: the module is a program on whole arrays, with shardings, and is cut for its partitions. Arguments and
+   * results are those of each device. */
+  int32_t spmd;
 } halo_compile_options;
 #define HALO_COMPILE_OPTIONS_INIT \
-  { sizeof(halo_compile_options), 0, 0, NULL, 0, HALO_OPTIMIZATION_DEFAULT, 0, NULL, NULL, 0, 0, NULL, 0 }
+  { sizeof(halo_compile_options), 0, 0, NULL, 0, HALO_OPTIMIZATION_DEFAULT, 0, NULL, NULL, 0, 0, NULL, 0, 0 }
 
 /* The module is shared with the executable, not copied. INVALID_ARGUMENT if it breaks HLO's rules or the options do not
  * fit (more devices than the client has); UNIMPLEMENTED if no backend can run an instruction. */
