@@ -115,6 +115,24 @@ module @jit_f attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 :
   EXPECT_THAT(text, HasSubstr("sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}"));
 }
 
+// Values of which each device along an axis has a summand.
+TEST(ParseStableHlo, KeepsUnreducedAxes) {
+  const std::string text = TextOf(R"(
+module @jit_f attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["a"=2, "b"=4]>
+  func.func public @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@mesh, [{"a"}, {}], unreduced={"b"}> : tensor<8x8xf32>
+    %1 = sdy.sharded_to_unreduced [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}], unreduced={"a", "b"}> : tensor<8x8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>
+    return %2 : tensor<8x8xf32>
+  }
+})");
+  EXPECT_THAT(text, HasSubstr("sharding={devices=[2,1,4]<=[8] last_tile_dims={unreduced}}"));
+  EXPECT_THAT(text, HasSubstr("sharding={devices=[1,1,8]<=[8] last_tile_dims={unreduced}}"));
+  EXPECT_THAT(text, HasSubstr("sharding={devices=[1,1,2,4]<=[8] last_tile_dims={unreduced, replicated}}"));
+  EXPECT_THAT(text, HasSubstr(R"("#sdy.sharding_per_value<[<@mesh, [{\"a\"}, {}], unreduced={\"b\"}>]>")"));
+}
+
 TEST(ParseStableHlo, RefusesWhatIsNotAProgram) {
   EXPECT_THAT(TextOf("module @m {}"), HasSubstr("the module has no function @main and no public function"));
   EXPECT_THAT(TextOf("module attributes {mhlo.num_replicas = 0 : i32} {}"),

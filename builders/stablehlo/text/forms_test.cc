@@ -169,8 +169,11 @@ TEST(Forms, ShardyCollectives) {
     %3 = sdy.collective_permute %2 out_sharding=<@mesh, [{"b", "a"}, {}]> : tensor<8x8xf32>
     %4 = sdy.all_reduce {"a"} %3 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
     %5 = sdy.reduce_scatter [{}, {"a"}] %4 out_sharding=<@mesh, [{}, {"a"}]> : tensor<8x8xf32>
-    %6 = stablehlo.custom_call @f(%5) {a = #sdy<axis_ref_list{"a"}>, b = #sdy<list_of_axis_ref_lists[{}, {"b"}]>, c = #sdy<all_to_all_param_list[{"a"}: 0->1, {"b"}: 1->0]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
-    return %6 : tensor<8x8xf32>
+    %6 = sdy.replicated_to_unreduced {"b"} %5 out_sharding=<@mesh, [{}, {"a"}], unreduced={"b"}> : tensor<8x8xf32>
+    %7 = sdy.sharded_to_unreduced [{}, {"a"}] %6 out_sharding=<@mesh, [{}, {}], unreduced={"a", "b"}> : tensor<8x8xf32>
+    %8 = sdy.func_data_flow_edge %7 : tensor<8x8xf32>
+    %9 = stablehlo.custom_call @f(%8) {a = #sdy<axis_ref_list{"a"}>, b = #sdy<list_of_axis_ref_lists[{}, {"b"}]>, c = #sdy<all_to_all_param_list[{"a"}: 0->1, {"b"}: 1->0]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %9 : tensor<8x8xf32>
   }
 }
 )");

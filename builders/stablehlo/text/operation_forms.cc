@@ -152,6 +152,7 @@ constexpr OperationForm kForms[] = {
     {"mhlo.cosh", 1, kSame},
     {"mhlo.erf", 1, kSame},
     {"mhlo.sinh", 1, kSame},
+    {"sdy.func_data_flow_edge", 1, kSame},
 };
 
 constexpr absl::string_view kBatchNorm[] = {"epsilon", "feature_index"};
@@ -211,6 +212,7 @@ constexpr absl::string_view kOutSharding[] = {"out_sharding"};
 constexpr absl::string_view kGatheringAxes[] = {"gathering_axes", "out_sharding"};
 constexpr absl::string_view kSlicingAxes[] = {"slicing_axes", "out_sharding"};
 constexpr absl::string_view kParams[] = {"params", "out_sharding"};
+constexpr absl::string_view kCollectiveAxes[] = {"axes", "out_sharding"};
 constexpr absl::string_view kReductionAxes[] = {"reduction_axes", "out_sharding"};
 constexpr absl::string_view kReduceScatterAxes[] = {"reduce_scatter_axes", "out_sharding"};
 
@@ -289,8 +291,10 @@ constexpr OtherOperation kOthers[] = {
     {"sdy.named_computation", kNamedComputation},
     {"sdy.propagation_barrier", kDirection},
     {"sdy.reduce_scatter", kReduceScatterAxes},
+    {"sdy.replicated_to_unreduced", kCollectiveAxes},
     {"sdy.reshard", kSharding},
     {"sdy.return"},
+    {"sdy.sharded_to_unreduced", kCollectiveAxes},
     {"sdy.sharding_constraint", kSharding},
     {"sdy.sharding_group", kGroup},
 };

@@ -28,7 +28,7 @@ bool OperationParser::ReadShardedCollective(State* state) {
   AttributeId axes;
   AttributeId sharding;
   bool is_read = true;
-  if (state->name == "sdy.all_reduce") {
+  if (state->name == "sdy.all_reduce" || state->name == "sdy.replicated_to_unreduced") {
     is_read = ReadAxisRefList(&axes);
   } else if (state->name == "sdy.all_to_all") {
     is_read = ReadAllToAllParams(&axes);

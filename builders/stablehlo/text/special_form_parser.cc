@@ -47,8 +47,10 @@ OperationParser::SpecialForm OperationParser::FindSpecialForm(absl::string_view 
       {"sdy.named_computation", &Self::ReadNamedComputation},
       {"sdy.propagation_barrier", &Self::ReadPropagationBarrier},
       {"sdy.reduce_scatter", &Self::ReadShardedCollective},
+      {"sdy.replicated_to_unreduced", &Self::ReadShardedCollective},
       {"sdy.reshard", &Self::ReadShardingConstraint},
       {"sdy.return", &Self::ReadReturn},
+      {"sdy.sharded_to_unreduced", &Self::ReadShardedCollective},
       {"sdy.sharding_constraint", &Self::ReadShardingConstraint},
       {"sdy.sharding_group", &Self::ReadShardingGroup},
   };

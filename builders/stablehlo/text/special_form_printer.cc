@@ -48,8 +48,10 @@ OperationPrinter::SpecialForm OperationPrinter::FindSpecialForm(absl::string_vie
       {"sdy.manual_computation", &Self::PrintManualComputation},
       {"sdy.mesh", &Self::PrintMesh},
       {"sdy.reduce_scatter", &Self::PrintShardedCollective},
+      {"sdy.replicated_to_unreduced", &Self::PrintShardedCollective},
       {"sdy.reshard", &Self::PrintShardingConstraint},
       {"sdy.return", &Self::PrintReturn},
+      {"sdy.sharded_to_unreduced", &Self::PrintShardedCollective},
       {"sdy.sharding_constraint", &Self::PrintShardingConstraint},
   };
   const auto found = forms->find(name);
@@ -262,9 +264,10 @@ bool OperationPrinter::PrintTopK(const Operation& operation) {
 bool OperationPrinter::PrintShardedCollective(const Operation& operation) {
   const absl::Span<const absl::string_view> properties = PropertyNames(operation.name);
   const absl::string_view axes = properties.size() == 2 ? properties[0] : "";
-  const absl::string_view kind = axes == "params"           ? "sdy.all_to_all_param_list"
-                                 : axes == "reduction_axes" ? "sdy.axis_ref_list"
-                                                            : "sdy.list_of_axis_ref_lists";
+  const bool is_one_list = operation.name == "sdy.all_reduce" || operation.name == "sdy.replicated_to_unreduced";
+  const absl::string_view kind = axes == "params" ? "sdy.all_to_all_param_list"
+                                 : is_one_list    ? "sdy.axis_ref_list"
+                                                  : "sdy.list_of_axis_ref_lists";
   if (operation.operands.size() != 1 || operation.results.size() != 1 ||
       !IsStruct(operation, "out_sharding", "sdy.sharding") || (!axes.empty() && !IsStruct(operation, axes, kind))) {
     return false;

@@ -163,6 +163,7 @@ std::vector<OperationRow> ShardingOperations() {
       Row("sdy.reshard", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.propagation_barrier", 1, LowerShardingIdentity).OnStorage(),
       Row("sdy.data_flow_edge", 1, LowerShardingIdentity).OnStorage(),
+      Row("sdy.func_data_flow_edge", 1, LowerShardingIdentity).OnStorage(),
       Row("sdy.sharding_group", 1, LowerShardingGroup).WithResults(0).OnStorage(),
       Row("sdy.all_gather", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.all_slice", 1, LowerShardingConstraint).OnStorage(),
@@ -170,6 +171,8 @@ std::vector<OperationRow> ShardingOperations() {
       Row("sdy.collective_permute", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.all_reduce", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.reduce_scatter", 1, LowerShardingConstraint).OnStorage(),
+      Row("sdy.replicated_to_unreduced", 1, LowerShardingConstraint).OnStorage(),
+      Row("sdy.sharded_to_unreduced", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.named_computation", kAny, LowerInlinedRegion).WithResults(kAny).WithRegions(1).OnStorage(),
       Row("sdy.manual_computation", kAny, LowerManualComputation).WithResults(kAny).WithRegions(1).OnStorage(),
   };
