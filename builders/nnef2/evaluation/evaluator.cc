@@ -169,7 +169,7 @@ Value Evaluator::EvaluateIdentifier(const Expression& e) {
   const Value* const value = scope_->Find(e.name);
   if (value != nullptr) return *value;
   return Fail(ErrorClass::kName, e.span, absl::StrCat("'", e.name, "' is not declared"), "2.4",
-              SuggestionFor(e.name, NamesOf(scope_)));
+              workspace_.diagnostics().is_full() ? "" : SuggestionFor(e.name, NamesOf(scope_)));
 }
 
 Value Evaluator::EvaluateMember(const Expression& e) {

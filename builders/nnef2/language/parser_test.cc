@@ -45,6 +45,15 @@ std::string HelperErrors(absl::string_view expression) {
   return ErrorsOf(absl::StrCat("operator op { @using { c = ", expression, "; } }"));
 }
 
+TEST(ParserTest, KnowsWhereExpressionsInStringsStand) {
+  EXPECT_THAT(HelperErrors("\"{n}, {n +}\""), testing::StartsWith("syntax 1:38 expected an expression"));
+  EXPECT_THAT(HelperErrors("\"{n}\n{n}, {n\""), testing::StartsWith("syntax 2:6 expected '}' after '{' in a string"));
+  // In as many steps as the text has characters.
+  std::string long_text = "\"";
+  for (int i = 0; i < 50000; ++i) long_text += "{n}";
+  EXPECT_EQ(Helper(long_text + "\"").size(), long_text.size() + 1);
+}
+
 TEST(ParserTest, PrintsStatementsOnLinesAndKeepsComments) {
   constexpr absl::string_view kText =
       "# first\nimport math,layout;# of the library\n"

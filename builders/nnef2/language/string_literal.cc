@@ -13,26 +13,40 @@ namespace {
 
 constexpr absl::string_view kFormatRule = "2.4";
 
-// Where the character at `offset` of `token` stands.
-LexerRange RangeInside(const TokenReader& in, const Token& token, size_t offset, size_t size) {
-  LexerRange range;
-  range.begin = static_cast<size_t>(token.text.data() - in.source()->text.data()) + offset;
-  range.end = range.begin + size;
-  range.line = token.span.line;
-  range.column = token.span.column;
-  for (const char c : token.text.substr(0, offset)) {
-    ++range.column;
-    if (c == '\n') {
-      ++range.line;
-      range.column = 1;
-    }
+// Walks through a token and knows where it is.
+class TokenCursor {
+ public:
+  TokenCursor(const TokenReader& in, const Token& token)
+      : text_(token.text), line_(token.span.line), column_(token.span.column) {
+    begin_ = static_cast<size_t>(text_.data() - in.source()->text.data());
   }
-  return range;
-}
 
-// The expression between the braces that begin at `begin` of `token`.
-bool ParseInside(TokenReader& in, const Token& token, size_t begin, size_t end, ExpressionPtr* expression) {
-  const LexerRange range = RangeInside(in, token, begin, end - begin);
+  // `size` characters from `offset` on, which is not before that of the last call.
+  LexerRange RangeAt(size_t offset, size_t size) {
+    for (; offset_ < offset; ++offset_) {
+      ++column_;
+      if (text_[offset_] != '\n') continue;
+      ++line_;
+      column_ = 1;
+    }
+    LexerRange range;
+    range.begin = begin_ + offset;
+    range.end = range.begin + size;
+    range.line = line_;
+    range.column = column_;
+    return range;
+  }
+
+ private:
+  absl::string_view text_;
+  size_t begin_ = 0;   // in the source
+  size_t offset_ = 0;  // in the token
+  int line_;
+  int column_;
+};
+
+// The expression between braces.
+bool ParseInside(TokenReader& in, const LexerRange& range, ExpressionPtr* expression) {
   TokenReader inside(in.source(), Tokenize(in.source(), range, /*comments=*/nullptr, &in.diagnostics()),
                      &in.diagnostics());
   *inside.expression_level() = *in.expression_level() + 1;
@@ -45,19 +59,20 @@ bool ParseInside(TokenReader& in, const Token& token, size_t begin, size_t end, 
 bool AppendString(TokenReader& in, const Token& token, Expression* string) {
   if (string->pieces.empty()) string->pieces.emplace_back();
   const absl::string_view text = token.text.substr(0, token.text.size() - 1);
+  TokenCursor cursor(in, token);
   for (size_t i = 1; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\\' && i + 1 < text.size()) {
       string->pieces.back() += text[++i];
     } else if (c == '{') {
       const size_t end = text.find('}', i);
-      const LexerRange place = RangeInside(in, token, i, 1);
+      const LexerRange place = cursor.RangeAt(i, 1);
       if (end == absl::string_view::npos) {
         return in.Error(Span{place.line, place.column, 1}, "expected '}' after '{' in a string", kFormatRule,
                         "write \\{ for a brace");
       }
       ExpressionPtr expression;
-      if (!ParseInside(in, token, i + 1, end, &expression)) return false;
+      if (!ParseInside(in, cursor.RangeAt(i + 1, end - i - 1), &expression)) return false;
       string->kind = Expression::Kind::kFormat;
       string->depth = std::max(string->depth, expression->depth + 1);
       string->items.push_back(std::move(expression));
