@@ -272,6 +272,7 @@ class ComputationPartitioner {
       instruction.ReplaceOperand(i, values_.GetWhole(*instruction.operand(i), instruction, [&] {
         return absl::StrCat(instruction.opcode_name(), " is computed from whole arrays");
       }));
+      if (instruction.opcode() == HloOpcode::kBitcast) RestoreLayout(instruction, value.whole);
     }
     if (is_gathered) context_.CountRewrite(absl::StrCat("gather-for-", instruction.opcode_name()));
     if (!kDrawn.Has(instruction.opcode()) || roles_.IsManual(instruction)) {
@@ -284,6 +285,13 @@ class ComputationPartitioner {
     values_.Set(instruction,
                 {emitter_.FromFirstDevice(&instruction), instruction.shape(), WholeLeaves(instruction.shape())});
     return absl::OkStatus();
+  }
+
+  // A bitcast reads its operand in the order of the layout, which what moves shards does not keep.
+  void RestoreLayout(HloInstruction& bitcast, const Shape& whole) {
+    HloInstruction* const operand = bitcast.operand(0);
+    if (!whole.has_layout() || operand->shape() == whole) return;
+    bitcast.ReplaceOperand(0, emitter_.At(&bitcast).MakeOfShape(HloOpcode::kCopy, whole, {operand}));
   }
 
   // As it is annotated.
