@@ -80,6 +80,16 @@ ENTRY e { x = f32[5,7] parameter(0) y = f32[5,7] parameter(1) s = f32[5,7] add(x
   Check("HloModule m\nENTRY e { x = f32[0,3] parameter(0) ROOT r = f32[0,3] negate(x) }", Alike::kBits);
 }
 
+TEST_P(VulkanTest, LeavesNoSignOfZeroInAbsoluteValues) {
+  for (const std::string type : {"f32", "f64"}) {
+    const std::string array = type + "[4]";
+    Check("HloModule m\nENTRY e { x = " + array + " parameter(0) c = " + array + " constant({-0.0, 0.0, -0.0, 2.0})" +
+              " r = " + array + " remainder(x, c) d = " + array + " subtract(x, x) n = " + array + " negate(d)" +
+              " a = " + array + " abs(n) ROOT t = (" + array + ", " + array + ") tuple(r, a) }",
+          Alike::kBits);
+  }
+}
+
 TEST_P(VulkanTest, RunsSumsAndProducts) {
   Check(R"(HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }

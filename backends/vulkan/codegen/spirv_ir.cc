@@ -11,6 +11,12 @@ namespace vulkan {
 using codegen::BitsOf;
 using codegen::IsFloatKind;
 
+namespace {
+
+int64_t SignBit(Kind kind) { return kind == Kind::kF32 ? int64_t{0x80000000} : INT64_MIN; }
+
+}  // namespace
+
 SpirvIr::SpirvIr(SpirvBuilder& builder, const SpirvTarget& target)
     : b_(builder), target_(target), rare_(MakeSpirvRareOperations()) {}
 SpirvIr::~SpirvIr() = default;
@@ -188,8 +194,9 @@ V SpirvIr::Intrinsic1(absl::string_view name, V x) {
   if (name == "ctlz") return LeadingZeros(x);
   if (name == "sqrt") return SquareRoot(x);
   if (name == "round") return RoundAwayFromZero(x);
-  const GLSLstd450 instruction = name == "fabs"    ? GLSLstd450FAbs
-                                 : name == "floor" ? GLSLstd450Floor
+  // GLSL's absolute value may leave -0 what it is, and Mesa's does.
+  if (name == "fabs") return FromBits(ToBits(x) & ~SignBit(x.kind));
+  const GLSLstd450 instruction = name == "floor"   ? GLSLstd450Floor
                                  : name == "ceil"  ? GLSLstd450Ceil
                                  : name == "trunc" ? GLSLstd450Trunc
                                                    : GLSLstd450RoundEven;
@@ -198,9 +205,8 @@ V SpirvIr::Intrinsic1(absl::string_view name, V x) {
 
 V SpirvIr::Intrinsic2(absl::string_view name, V x, V y) {
   if (name == "copysign") {
-    const int64_t sign = x.kind == Kind::kF32 ? int64_t{0x80000000} : INT64_MIN;
-    const V bits = (ToBits(x) & ~sign) | (ToBits(y) & sign);
-    return FromBits(bits);
+    const int64_t sign = SignBit(x.kind);
+    return FromBits((ToBits(x) & ~sign) | (ToBits(y) & sign));
   }
   const bool is_signed = name[0] == 's';
   const V is_less = Compare(is_signed ? Relation::kLt : Relation::kUnsignedLt, x, y);
