@@ -312,7 +312,8 @@ ENTRY e { x = f32[2,4,3] parameter(0) a = )", type, R"([2,4,3] convert(x)
 
 TEST(XlaCalls, MarksGiveBackTheirOperandInTheLayoutOfTheResult) {
   const Literal x = Literal::FromValues<float>({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
-  for (const char* target : {"LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo", "Sharding"}) {
+  for (const char* target : {"LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo", "Sharding",
+                             "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier"}) {
     const Literal result = Check(absl::StrCat(R"(HloModule m
 ENTRY e { x = f32[2,3] parameter(0)
   y = f32[2,3]{0,1} custom-call(x), custom_call_target=")", target, R"("

@@ -41,9 +41,18 @@ ThunkInfo InfoOf(const char* kind, const HloInstruction& instruction, PlanContex
 }
 
 // Custom calls that say something about their operand and give it back.
-constexpr const char* kAnnotations[] = {
-    "LayoutConstraint", "MoveToDevice",   "MoveToHost", "SPMDFullToShardShape",     "SPMDShardToFullShape", "SetBound",
-    "ShardBarrierFrom", "ShardBarrierTo", "Sharding",   "annotate_device_placement"};
+constexpr const char* kAnnotations[] = {"LayoutConstraint",
+                                        "MoveToDevice",
+                                        "MoveToHost",
+                                        "SPMDFullToShardShape",
+                                        "SPMDShardToFullShape",
+                                        "SetBound",
+                                        "ShardBarrierFrom",
+                                        "ShardBarrierTo",
+                                        "Sharding",
+                                        "annotate_device_placement",
+                                        "xla.sdy.FuncResultSharding",
+                                        "xla.sdy.PropagationBarrier"};
 // Custom calls without operands whose result is zero.
 constexpr const char* kZeros[] = {"AllocateBuffer", "CreateBuffer"};
 

@@ -79,7 +79,9 @@ bool AddsUpNothing(absl::string_view target) {
                                                    "X64Combine",
                                                    "X64SplitHigh",
                                                    "X64SplitLow",
-                                                   "annotate_device_placement"};
+                                                   "annotate_device_placement",
+                                                   "xla.sdy.FuncResultSharding",
+                                                   "xla.sdy.PropagationBarrier"};
   return std::find(std::begin(kTargets), std::end(kTargets), target) != std::end(kTargets);
 }
 

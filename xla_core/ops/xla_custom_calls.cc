@@ -1,10 +1,11 @@
 // The targets that XLA itself gives a meaning.
 //
 //   identity: Sharding, SPMDFullToShardShape, SPMDShardToFullShape (between equal shapes), ShardBarrierFrom,
-//     ShardBarrierTo, LayoutConstraint, SetBound, Pin, Unpin, MoveToHost, MoveToDevice, annotate_device_placement:
-//     marks for compilers, whose value is that of the operand. Pin and Unpin lead from an array to a buffer and back.
-//     Reshapes between a full and a shard shape only occur in programs that are yet to be partitioned, which cannot
-//     run as they are. LayoutConstraint asks for the layout of its result, SetBound says how large its operand can be.
+//     ShardBarrierTo, LayoutConstraint, SetBound, Pin, Unpin, MoveToHost, MoveToDevice, annotate_device_placement,
+//     xla.sdy.FuncResultSharding, xla.sdy.PropagationBarrier: marks for compilers, whose value is that of the operand.
+//     Pin and Unpin lead from an array to a buffer and back. Reshapes between a full and a shard shape only occur in
+//     programs that are yet to be partitioned, which cannot run as they are. LayoutConstraint asks for the layout of
+//     its result, SetBound says how large its operand can be.
 //   CreateBuffer, AllocateBuffer: zeros. (Others leave the contents of AllocateBuffer open.)
 //   ApproxTopK: see approx_topk.h.
 //   GetRngSeed: the seed of the run, as u64[].
@@ -299,7 +300,8 @@ const std::vector<BuiltinCustomCall>& XlaCustomCalls() {
         {"X64SplitLow", &X64Split<false>},
     };
     for (const char* name : {"MoveToDevice", "MoveToHost", "Pin", "SPMDFullToShardShape", "SPMDShardToFullShape",
-                             "Sharding", "Unpin", "annotate_device_placement"}) {
+                             "Sharding", "Unpin", "annotate_device_placement", "xla.sdy.FuncResultSharding",
+                             "xla.sdy.PropagationBarrier"}) {
       made->push_back({name, &Identity});
     }
     for (const char* name : {"LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo"}) {
