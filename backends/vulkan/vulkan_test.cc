@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
 #include "backends/testing/expect_same.h"
@@ -81,12 +82,12 @@ ENTRY e { x = f32[5,7] parameter(0) y = f32[5,7] parameter(1) s = f32[5,7] add(x
 }
 
 TEST_P(VulkanTest, LeavesNoSignOfZeroInAbsoluteValues) {
-  for (const std::string type : {"f32", "f64"}) {
-    const std::string array = type + "[4]";
-    Check("HloModule m\nENTRY e { x = " + array + " parameter(0) c = " + array + " constant({-0.0, 0.0, -0.0, 2.0})" +
-              " r = " + array + " remainder(x, c) d = " + array + " subtract(x, x) n = " + array + " negate(d)" +
-              " a = " + array + " abs(n) ROOT t = (" + array + ", " + array + ") tuple(r, a) }",
-          Alike::kBits);
+  for (const char* const type : {"f32", "f64"}) {
+    Check(absl::StrReplaceAll(R"(HloModule m
+ENTRY e { x = $[4] parameter(0) c = $[4] constant({-0.0, 0.0, -0.0, 2.0}) r = $[4] remainder(x, c)
+  d = $[4] subtract(x, x) n = $[4] negate(d) a = $[4] abs(n) one = $[4] constant({1, 1, 1, 1}) i = $[4] divide(one, a)
+  ROOT t = ($[4], $[4]) tuple(r, i) })",
+                              {{"$", type}}));
   }
 }
 
