@@ -108,9 +108,7 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   table.Topic("devices", "several devices, processes, hosts");
   table.Number("replicas", "N", &flags.replicas, 1, "run N copies of the program, each on its own thread");
   table.Number("partitions", "M", &flags.partitions, 1, "run M partitions of each replica");
-  table.Switch("spmd", &flags.spmd,
-               "the program is on whole arrays: cut it for its partitions as its shardings say; inputs and results are "
-               "whole");
+  table.Switch("spmd", &flags.spmd, "cut a program on whole arrays by its shardings");
   table.Number("processes", "P", &flags.processes, 1,
                "start P processes here and divide the devices evenly among them");
   table.Switch("distributed", &flags.distributed,
