@@ -291,6 +291,8 @@ SpaceArray SpaceEmitter::Gather(XlaOp array, const LoadPlan& plan) {
   std::vector<int> batch;
   for (const LoadPlan::Indexed& indexed : plan.indexed) batch = Union(batch, indexed.index.loops);
   std::vector<int64_t> slice = DimensionsOf(b_, array);
+  // After an error of the builder, which tells it in the end, nothing has a shape.
+  if (slice.size() < plan.indexed.size() + plan.whole.size()) return {array, {}};
   GatherDimensionNumbers numbers;
   numbers.index_vector_dim = static_cast<int64_t>(batch.size());
   std::vector<XlaOp> starts;
