@@ -268,6 +268,12 @@ TEST(HloRun, WritesATrace) {
   EXPECT_EQ(*args->Find("source")->AsString(), "model.py:12");
 }
 
+TEST(HloRun, ReportNamesTheLineOfEachStep) {
+  const std::string report = absl::StrCat("hlo-run ", AddFile(), " --backend cpu --report");
+  EXPECT_THAT(Shell(report).out, HasSubstr("  model.py:12\n"));
+  EXPECT_THAT(Shell(absl::StrCat(report, " --json")).out, HasSubstr("\"source\":\"model.py:12\""));
+}
+
 TEST(HloRun, PrintsTheModuleAndMore) {
   const ShellOutcome outcome = Shell(absl::StrCat("hlo-run ", AddFile(), " --print-module --verbose"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;

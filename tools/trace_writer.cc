@@ -1,6 +1,7 @@
 #include "tools/trace_writer.h"
 
 #include "absl/strings/str_cat.h"
+#include "tools/shared/source_line.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
 
@@ -9,12 +10,6 @@ namespace {
 
 // Text is handed to the file in pieces of about this size.
 constexpr size_t kFlushBytes = size_t{1} << 20;
-
-// The element at a 1-based id; null if there is none.
-template <typename T>
-const T* At(const std::vector<T>& table, int64_t id) {
-  return id >= 1 && id <= static_cast<int64_t>(table.size()) ? &table[id - 1] : nullptr;
-}
 
 void WriteStep(const PlannedStep& step, double duration_us, JsonWriter& json) {
   json.Key("kind").String(step.kind);
@@ -43,7 +38,7 @@ std::string SliceText(const HloInstruction& instruction, const PlannedStep* step
   if (instruction.parent() != nullptr) json.Key("computation").String(instruction.parent()->name());
   const absl::string_view op_name = instruction.annotations().metadata.op_name;
   if (!op_name.empty()) json.Key("op_name").String(op_name);
-  const std::string source = SourceLocation(instruction);
+  const std::string source = SourceLineOf(instruction);
   if (!source.empty()) json.Key("source").String(source);
   if (step != nullptr) WriteStep(*step, duration_us, json);
   json.EndObject();
@@ -52,18 +47,6 @@ std::string SliceText(const HloInstruction& instruction, const PlannedStep* step
 }
 
 }  // namespace
-
-std::string SourceLocation(const HloInstruction& instruction) {
-  const OpMetadata& metadata = instruction.annotations().metadata;
-  if (!metadata.source_file.empty()) return absl::StrCat(metadata.source_file.view(), ":", metadata.source_line);
-  const HloComputation* computation = instruction.parent();
-  if (computation == nullptr || computation->parent() == nullptr) return "";
-  const StackFrameIndex& frames = computation->parent()->config().stack_frames;
-  const auto* frame = At(frames.stack_frames, metadata.stack_frame_id);
-  const auto* location = frame == nullptr ? nullptr : At(frames.file_locations, frame->file_location_id);
-  const std::string* file = location == nullptr ? nullptr : At(frames.file_names, location->file_name_id);
-  return file == nullptr ? "" : absl::StrCat(*file, ":", location->line);
-}
 
 absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::Create(const std::string& path) {
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));

@@ -23,10 +23,6 @@
 
 namespace xla {
 
-// "model.py:12" of the line that made the instruction, from its own metadata or from the module's stack frames; empty
-// if neither says.
-std::string SourceLocation(const HloInstruction& instruction);
-
 class TraceWriter : public ProfileSink {
  public:
   // A longer trace overwhelms the viewers; what comes after is counted only.

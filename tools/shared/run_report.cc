@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "passes/memory/buffer_assignment.h"
+#include "tools/shared/source_line.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
@@ -108,10 +109,12 @@ double TotalSeconds(const RunReport& report) {
 
 std::string RowText(const RunReport::Row& row, double run_seconds) {
   const std::string name = absl::StrCat(row.step.instruction->name(), " ", ShapeText(row.step.instruction->shape()));
-  return absl::StrFormat("%6.1f %% %11s %8.4g %8s %8s %7s  %-12s %s\n",
+  const std::string source = SourceLineOf(*row.step.instruction);
+  return absl::StrFormat("%6.1f %% %11s %8.4g %8s %8s %7s  %-12s %s%s\n",
                          run_seconds > 0 ? 100 * row.seconds / run_seconds : 0, TimeText(row.seconds), row.calls,
                          Number(Rate(row.step.bytes, row) / 1e9), Number(Rate(row.step.flops, row) / 1e9),
-                         Number(100 * row.share_of_roof, " %"), row.step.kind, Abbreviated(name));
+                         Number(100 * row.share_of_roof, " %"), row.step.kind, Abbreviated(name),
+                         source.empty() ? "" : absl::StrCat("  ", source));
 }
 
 // Times are those of a device in a run, on average.
@@ -284,6 +287,8 @@ void WriteRunReport(const RunReport& report, JsonWriter& json) {
     json.Key("instruction").String(row.step.instruction->name());
     json.Key("opcode").String(row.step.instruction->opcode_name());
     json.Key("shape").String(ShapeText(row.step.instruction->shape()));
+    const std::string source = SourceLineOf(*row.step.instruction);
+    if (!source.empty()) json.Key("source").String(source);
     json.Key("kind").String(row.step.kind);
     json.Key("interpreted").Bool(row.step.is_fallback);
     json.Key("calls").Double(row.calls);
