@@ -79,7 +79,7 @@ Literal::Literal(Literal&& other) noexcept
       elements_(std::move(other.elements_)),
       dynamic_sizes_(std::move(other.dynamic_sizes_)) {
   std::memcpy(inline_, other.inline_, kInlineBytes);
-  other.shape_ = Shape();
+  other.shape_.set_element_type(PRIMITIVE_TYPE_INVALID);
 }
 
 Literal& Literal::operator=(const Literal& other) {
@@ -91,7 +91,7 @@ Literal& Literal::operator=(Literal&& other) noexcept {
   if (this == &other) return *this;
   ReleaseStorage();
   shape_ = std::move(other.shape_);
-  other.shape_ = Shape();
+  other.shape_.set_element_type(PRIMITIVE_TYPE_INVALID);
   size_bytes_ = std::exchange(other.size_bytes_, 0);
   storage_ = std::exchange(other.storage_, nullptr);
   std::memcpy(inline_, other.inline_, kInlineBytes);
