@@ -19,6 +19,7 @@ constexpr absl::Duration kLimitCheckInterval = absl::Milliseconds(20);
 
 // Waits for an argument within the limits of the launch.
 absl::Status AwaitArgument(const Event& ready, const ResourceContext& launch) {
+  if (ready.IsReady()) return ready.status();
   const ResourceContext resources(&launch, kWaitingForArguments);
   while (!ready.IsReady()) {
     RETURN_IF_ERROR(resources.Check());
@@ -36,10 +37,15 @@ std::vector<int64_t> ParametersDonatedBy(const HloModule& module) {
   return numbers;
 }
 
+// Takes what HostLaunch::result_memory holds for a device.
+ValueMemories OfDevice(std::vector<ValueMemories>& memory, size_t d) {
+  return d < memory.size() ? std::move(memory[d]) : ValueMemories();
+}
+
 // Gives the elements of a result their parts of its memory, in order.
 class MemoryOfElements {
  public:
-  explicit MemoryOfElements(ValueMemories& all) : all_(all) {}
+  explicit MemoryOfElements(ValueMemories all) : all_(std::move(all)) {}
   ValueMemories Next(const Literal& element) {
     if (all_.empty()) return {};
     const auto begin = all_.begin() + next_;
@@ -48,7 +54,7 @@ class MemoryOfElements {
   }
 
  private:
-  ValueMemories& all_;
+  const ValueMemories all_;
   int64_t next_ = 0;
 };
 
@@ -133,13 +139,13 @@ absl::StatusOr<Execution> HostExecutable::RunInline(std::vector<HostValues> argu
   for (const HostValues& of_device : arguments) {
     for (const auto& value : of_device) RETURN_IF_ERROR(AwaitArgument(value->ready(), resources));
   }
-  std::vector<ValueMemories> memory(arguments.size());
+  std::vector<ValueMemories> memory;
   ASSIGN_OR_RETURN(std::vector<Literal> literals, program_->Run({arguments, donations, options, resources, memory}));
   Execution execution;
   execution.results.resize(literals.size());
   for (size_t d = 0; d < literals.size(); ++d) {
-    MemoryOfElements memory_of(memory[d]);
-    const auto add = [&](Literal literal) -> absl::Status {
+    MemoryOfElements memory_of(OfDevice(memory, d));
+    const auto add = [&](Literal&& literal) -> absl::Status {
       Shape shape = literal.shape();
       ValueMemories leaves = memory_of.Next(literal);
       ASSIGN_OR_RETURN(auto value, HostValue::Make(client_->memory(), std::move(literal), std::move(leaves)));
@@ -181,14 +187,14 @@ struct HostExecutable::InFlight {
   }
 
   absl::Status FillResults() {
-    std::vector<ValueMemories> memory(arguments.size());
+    std::vector<ValueMemories> memory;
     ASSIGN_OR_RETURN(std::vector<Literal> literals, program->Run({arguments, donations, options, resources, memory}));
     for (size_t d = 0; d < literals.size(); ++d) {
       if (!untuple) {
-        results[d][0]->Fill(std::move(literals[d]), std::move(memory[d]));
+        results[d][0]->Fill(std::move(literals[d]), OfDevice(memory, d));
         continue;
       }
-      MemoryOfElements memory_of(memory[d]);
+      MemoryOfElements memory_of(OfDevice(memory, d));
       std::vector<Literal> elements = literals[d].TakeElements();
       for (size_t i = 0; i < elements.size(); ++i) {
         ValueMemories leaves = memory_of.Next(elements[i]);

@@ -26,7 +26,7 @@ struct HostLaunch {
   const Donations& donations;          // empty: nothing is donated
   const ExecuteOptions& options;
   const ResourceContext& resources;  // those of the options, timed from the launch on
-  // By device: what the program's results refer to, if a device has memory of its own; the program sets it.
+  // By device: what the program's results refer to; empty, as it is given, if no device has memory of its own.
   std::vector<ValueMemories>& result_memory;
 };
 

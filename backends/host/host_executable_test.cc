@@ -45,7 +45,7 @@ class HostExecutableTest : public testing::Test {
         owners_.clear();
         for (const auto& value : launch.arguments[0]) owners_.push_back(value.use_count());
         if (!error_.ok()) return error_;
-        launch.result_memory[0] = memory_;
+        launch.result_memory = {memory_};
         return results_;
       });
 };

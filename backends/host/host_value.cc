@@ -37,13 +37,6 @@ uint64_t HostValue::NextId() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-HostValue::~HostValue() {
-  literal_ = Literal();
-  leaves_.clear();
-  memory_->Release(size_bytes_);
-  if (release_ != nullptr) release_();
-}
-
 absl::StatusOr<Literal> CopyElements(Literal literal) {
   for (int i = 0; i < literal.tuple_size(); ++i) {
     ASSIGN_OR_RETURN(literal.mutable_element(i), CopyElements(literal.element(i)));

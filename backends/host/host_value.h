@@ -28,18 +28,17 @@ class HostValue {
   // One whose literal, of `shape`, comes later: whoever makes it calls Fill before `ready` happens.
   static absl::StatusOr<std::shared_ptr<HostValue>> MakePending(std::shared_ptr<MemoryBudget> memory,
                                                                 const Shape& shape, Event ready);
-  ~HostValue();
   HostValue(const HostValue&) = delete;
   HostValue& operator=(const HostValue&) = delete;
 
   const Event& ready() const { return ready_; }
   // Once ready() has happened with OK.
   const Literal& literal() const { return literal_; }
-  int64_t size_bytes() const { return size_bytes_; }
+  int64_t size_bytes() const { return share_.size_bytes; }
   // No other value of the process ever has the same.
   uint64_t id() const { return id_; }
   // `memory`: what the literal refers to.
-  void Fill(Literal literal, ValueMemories memory = {}) {
+  void Fill(Literal&& literal, ValueMemories memory = {}) {
     literal_ = std::move(literal);
     leaves_ = std::move(memory);
   }
@@ -52,7 +51,7 @@ class HostValue {
   // The literal refers to memory of another owner, to whom `release` gives it back when the value ends.
   void SetBorrowed(std::function<void()> release) {
     is_borrowed_ = true;
-    release_ = std::move(release);
+    share_.release = std::move(release);
   }
   bool is_borrowed() const { return is_borrowed_; }
   // Whether copies of the literal may outlive the value.
@@ -63,18 +62,28 @@ class HostValue {
 
  private:
   HostValue(std::shared_ptr<MemoryBudget> memory, int64_t size_bytes)
-      : memory_(std::move(memory)), size_bytes_(size_bytes) {}
+      : share_{std::move(memory), size_bytes, nullptr} {}
   static uint64_t NextId();
   static absl::StatusOr<std::shared_ptr<HostValue>> Reserve(std::shared_ptr<MemoryBudget> memory, const Shape& shape);
 
-  const std::shared_ptr<MemoryBudget> memory_;
-  const int64_t size_bytes_;
+  // What is given back once the elements have ended, which are therefore declared after it.
+  struct Share {
+    ~Share() {
+      memory->Release(size_bytes);
+      if (release != nullptr) release();
+    }
+
+    const std::shared_ptr<MemoryBudget> memory;
+    const int64_t size_bytes;
+    std::function<void()> release;  // of borrowed memory
+  };
+
+  Share share_;
   const uint64_t id_ = NextId();
-  Literal literal_;
   ValueMemories leaves_;
+  Literal literal_;
   Event ready_;
   bool is_borrowed_ = false;
-  std::function<void()> release_;
   std::atomic<int> external_references_{0};
 };
 

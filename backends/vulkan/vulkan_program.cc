@@ -216,7 +216,7 @@ absl::StatusOr<Literal> VulkanProgram::TakeResults(DeviceStream& stream, const R
       leaves.push_back(Literal::Borrow(shape, static_cast<const DeviceValue&>(*memory[i]).array().host()));
     }
   }
-  return AssembleResult(plan_, leaves, context);
+  return AssembleResult(plan_, absl::MakeSpan(leaves), context);
 }
 
 absl::StatusOr<Literal> VulkanProgram::RunDevice(const HostLaunch& launch, size_t d, DeviceRun& device,
@@ -247,6 +247,7 @@ absl::StatusOr<Literal> VulkanProgram::RunDevice(const HostLaunch& launch, size_
 // Other devices may look at what one has until all have ended. What a device still uses is kept from the next run.
 absl::StatusOr<std::vector<Literal>> VulkanProgram::Run(const HostLaunch& launch) const {
   absl::FixedArray<DeviceRun, 1> devices(static_cast<size_t>(runner_.device_count()));
+  launch.result_memory.resize(devices.size());
   absl::StatusOr<std::vector<Literal>> results = runner_.Run(launch, [&](int64_t d, PlanRunner::DeviceRun& run) {
     return RunDevice(launch, static_cast<size_t>(d), devices[static_cast<size_t>(d)], run);
   });
