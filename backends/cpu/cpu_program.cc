@@ -64,12 +64,15 @@ absl::Status CpuProgram::PlaceArguments(HostValues& values, const Donations& don
 }
 
 absl::Status CpuProgram::PlaceResults(Frame& frame) const {
-  frame.results.resize(plan_.results.size());
-  for (size_t i = 0; i < plan_.results.size(); ++i) {
-    const ProgramPlan::Result& result = plan_.results[i];
-    if (result.argument >= 0) continue;
-    ASSIGN_OR_RETURN(frame.results[i], Literal::Allocate(result.shape));
-    if (result.base != BufferSlice::kNowhere) frame.bases[result.base] = frame.results[i].untyped_mutable_data();
+  frame.results.reserve(plan_.results.size());
+  for (const ProgramPlan::Result& result : plan_.results) {
+    if (result.argument >= 0) {
+      frame.results.emplace_back();
+      continue;
+    }
+    ASSIGN_OR_RETURN(Literal literal, Literal::Allocate(result.shape));
+    frame.results.push_back(std::move(literal));
+    if (result.base != BufferSlice::kNowhere) frame.bases[result.base] = frame.results.back().untyped_mutable_data();
   }
   return absl::OkStatus();
 }
@@ -114,11 +117,12 @@ void CpuProgram::TakeResults(Frame& frame) const {
 // weights only are kept from the first run on if it ends without an error.
 absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t d, Frame& frame,
                                               PlanRunner::DeviceRun& run) const {
-  ASSIGN_OR_RETURN(ArenaPool::Lease arena, arenas_.Take());
-  frame.addresses.assign(constant_addresses_.begin(), constant_addresses_.end());
+  absl::StatusOr<ArenaPool::Lease> arena = arenas_.Take();
+  if (!arena.ok()) return arena.status();
   frame.addresses.resize(constant_addresses_.size() + plan_.base_count, nullptr);
+  std::copy(constant_addresses_.begin(), constant_addresses_.end(), frame.addresses.begin());
   frame.bases = frame.addresses.data() + constant_addresses_.size();
-  frame.bases[BufferSlice::kArena] = frame.arena.emplace(std::move(arena)).data();
+  frame.bases[BufferSlice::kArena] = frame.arena.emplace(*std::move(arena)).data();
   ExecuteContext& context = run.context;
   RETURN_IF_ERROR(PlaceArguments(launch.arguments[d], launch.donations, frame, context));
   RETURN_IF_ERROR(PlaceResults(frame));
@@ -128,7 +132,7 @@ absl::StatusOr<Literal> CpuProgram::RunDevice(const HostLaunch& launch, int64_t 
   RETURN_IF_ERROR(runner_.RunPlan(launch, run));
   if (kept != nullptr && !context.has_kept_values) kept_.Keep(std::move(kept));
   TakeResults(frame);
-  return AssembleResult(plan_, frame.results, context);
+  return AssembleResult(plan_, absl::MakeSpan(frame.results), context);
 }
 
 absl::StatusOr<std::vector<Literal>> CpuProgram::Run(const HostLaunch& launch) const {

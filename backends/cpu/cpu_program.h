@@ -38,11 +38,13 @@ class CpuProgram : public HostProgram {
  private:
   // What one device owns in a run, until all have ended.
   struct Frame {
+    Frame() {}  // not defaulted: FixedArray would set all of it to zero first, which each run would pay for
+
     absl::optional<ArenaPool::Lease> arena;
     absl::InlinedVector<void*, 16> addresses;  // of constants, from the last to the first, then of the other bases
     void** bases = nullptr;                    // in it, by BufferSlice::base
     std::vector<Literal> taken;  // by argument: those that the run keeps or writes; empty if there are none
-    std::vector<Literal> results;
+    absl::InlinedVector<Literal, 1> results;
   };
 
   // Sets the bases of arguments. An argument that the plan writes to is made this run's own: without a copy if it was

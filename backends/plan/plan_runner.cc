@@ -149,12 +149,15 @@ absl::Status PlanRunner::RunPlan(const HostLaunch& launch, DeviceRun& run) const
   step_options.max_steps = options.max_steps;
   step_options.profile = options.profile;
   if (options.progress != nullptr && context.device.id() == 0) step_options.progress = &options.progress;
-  absl::optional<Evaluation> evaluation;
-  if (evaluator_ != nullptr) context.evaluator = evaluation.emplace(*this, launch, run).evaluator.get();
+  std::unique_ptr<Evaluation> evaluation;
+  if (evaluator_ != nullptr) {
+    evaluation = std::make_unique<Evaluation>(*this, launch, run);
+    context.evaluator = evaluation->evaluator.get();
+  }
   absl::optional<DenormalMode> mode;
   if (context.flushes_denormals) mode.emplace(DenormalMode::kFlush);
   const absl::Status status = RunSteps(plan_.program, step_options, context, &run.counts);
-  if (evaluation.has_value() && run.evaluator_memory == nullptr) {
+  if (evaluation != nullptr && run.evaluator_memory == nullptr) {
     run.evaluator_peak_bytes = evaluation->evaluator->peak_memory_bytes();
   }
   return status;
@@ -190,15 +193,14 @@ absl::StatusOr<std::vector<Literal>> PlanRunner::Run(const HostLaunch& launch, R
   RETURN_IF_ERROR(CheckMemory(launch));
   ExecutionReport* const report = launch.options.report;
   const absl::Time start = report != nullptr ? absl::Now() : absl::Time();
-  absl::optional<DeviceFeeds> device_feeds;
-  absl::optional<QueuedFeeds> queued_feeds;
-  FeedChannels* feeds = nullptr;
+  std::unique_ptr<FeedChannels> feeds;
   if (evaluator_ != nullptr && launch.options.feeds != nullptr) {
-    feeds = &queued_feeds.emplace(launch.options.feeds, own_);
+    feeds = std::make_unique<QueuedFeeds>(launch.options.feeds, own_);
   } else if (evaluator_ != nullptr) {
-    feeds = &device_feeds.emplace(devices_, own_);
+    feeds = std::make_unique<DeviceFeeds>(devices_, own_);
   }
-  std::vector<Literal> values(devices_.size());
+  std::vector<Literal> values;
+  values.reserve(devices_.size());
   if (report != nullptr) *report = ExecutionReport();
   const auto tell = [&](const DeviceRun& run) {
     if (report == nullptr) return;
@@ -209,11 +211,12 @@ absl::StatusOr<std::vector<Literal>> PlanRunner::Run(const HostLaunch& launch, R
   };
   if (own_.program_count() == 1) {
     DeviceRun run;
-    run.feeds = feeds;
+    run.feeds = feeds.get();
     Begin(launch, 0, /*collectives=*/nullptr, run);
     absl::StatusOr<Literal> result = run_device(0, run);
     tell(run);
-    ASSIGN_OR_RETURN(values[0], std::move(result));
+    RETURN_IF_ERROR(result.status());
+    values.push_back(*std::move(result));
     return values;
   }
   std::vector<std::unique_ptr<DeviceRun>> runs;
@@ -221,14 +224,14 @@ absl::StatusOr<std::vector<Literal>> PlanRunner::Run(const HostLaunch& launch, R
   MemoryBudget evaluator_memory(EvaluatorLimit(launch.options), &launch.resources.memory());
   for (size_t d = 0; d < devices_.size(); ++d) {
     runs.push_back(std::make_unique<DeviceRun>());
-    runs.back()->feeds = feeds;
+    runs.back()->feeds = feeds.get();
     runs.back()->evaluator_memory = &evaluator_memory;
   }
   std::vector<absl::StatusOr<Literal>> results = RunTogether(launch, runs, run_device);
   for (const auto& run : runs) tell(*run);
   if (report != nullptr) report->peak_memory_bytes += evaluator_memory.peak();
   RETURN_IF_ERROR(FirstCause(results));
-  for (size_t d = 0; d < values.size(); ++d) values[d] = *std::move(results[d]);
+  for (absl::StatusOr<Literal>& result : results) values.push_back(*std::move(result));
   return values;
 }
 
@@ -245,7 +248,7 @@ std::unique_ptr<DimensionVector> DynamicSizesOf(const Literal& literal) {
   return sizes;
 }
 
-Literal AssembleResult(const ProgramPlan& plan, std::vector<Literal>& leaves, const ExecuteContext& context) {
+Literal AssembleResult(const ProgramPlan& plan, absl::Span<Literal> leaves, const ExecuteContext& context) {
   for (size_t i = 0; i < plan.results.size(); ++i) {
     const ProgramPlan::Result& result = plan.results[i];
     if (result.dynamic_buffer < 0) continue;

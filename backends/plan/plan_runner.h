@@ -87,7 +87,7 @@ const Literal& LeafAt(const Literal& literal, const ShapeIndex& index);
 std::unique_ptr<DimensionVector> DynamicSizesOf(const Literal& literal);
 // The results of a run as one literal, with the run-time sizes of dynamic dimensions. `leaves`, by
 // ProgramPlan::results, are moved from; they have the shapes of the plan.
-Literal AssembleResult(const ProgramPlan& plan, std::vector<Literal>& leaves, const ExecuteContext& context);
+Literal AssembleResult(const ProgramPlan& plan, absl::Span<Literal> leaves, const ExecuteContext& context);
 
 }  // namespace xla
 
