@@ -94,7 +94,44 @@ AttributeId HloConverter::ArgumentAttributes(const HloInstruction& parameter) {
     replication.push_back(Bool(is_same));
   }
   if (!replication.empty()) fields.push_back({"mhlo.parameter_replication", Array(replication)});
+  const auto& layout = hlo_.config().entry_computation_layout;
+  if (layout.has_value()) AddLayoutWishes(layout->parameters[number], &fields);
   return module_.Dictionary(std::move(fields));
+}
+
+void HloConverter::AddLayoutWishes(const Shape& shape, Fields* fields) {
+  if (!shape.IsArray() || !shape.has_layout()) return;
+  Layout order;
+  order.minor_to_major = shape.layout()->minor_to_major;
+  if (!shape.IsRowMajor()) fields->push_back({"mhlo.layout_mode", module_.String(order.ToString())});
+  if (shape.layout()->memory_space == Layout::kHostMemorySpace) {
+    fields->push_back({"mhlo.memory_kind", module_.String("pinned_host")});
+  }
+}
+
+std::vector<AttributeId> HloConverter::ResultAttributes() {
+  const auto& layout = hlo_.config().entry_computation_layout;
+  if (!layout.has_value()) return {};
+  std::vector<AttributeId> dictionaries;
+  std::vector<const Shape*> left = {&layout->result};
+  while (!left.empty()) {
+    const Shape& shape = *left.back();
+    left.pop_back();
+    for (int i = shape.tuple_size() - 1; i >= 0; --i) left.push_back(&shape.tuple_shape(i));
+    if (shape.IsTuple()) continue;
+    Fields fields;
+    AddLayoutWishes(shape, &fields);
+    dictionaries.push_back(module_.Dictionary(std::move(fields)));
+  }
+  return dictionaries;
+}
+
+void HloConverter::AddDictionaries(absl::string_view name, const std::vector<AttributeId>& dictionaries,
+                                   Fields* fields) {
+  const AttributeId none = module_.Dictionary({});
+  if (std::any_of(dictionaries.begin(), dictionaries.end(), [&](AttributeId each) { return each != none; })) {
+    fields->push_back({name, Array(dictionaries)});
+  }
 }
 
 // Arguments of @main are what they are in HLO, tuples too.
@@ -141,7 +178,10 @@ absl::Status HloConverter::ConvertEntry() {
   }
   body.parameters = parameters;
   ASSIGN_OR_RETURN(const Leaves results, ConvertBody(*hlo_.entry(), &body));
-  AddFunction("main", /*is_private=*/false, arguments, dictionaries, results, &body);
+  Fields attributes;
+  AddDictionaries("arg_attrs", dictionaries, &attributes);
+  AddDictionaries("res_attrs", ResultAttributes(), &attributes);
+  AddFunction("main", /*is_private=*/false, arguments, attributes, results, &body);
   return absl::OkStatus();
 }
 
@@ -182,24 +222,21 @@ void HloConverter::AddReturn(absl::string_view name, const Leaves& values, Body*
 }
 
 void HloConverter::AddFunction(const std::string& name, bool is_private, const std::vector<ValueId>& arguments,
-                               const std::vector<AttributeId>& dictionaries, const Leaves& results, Body* body) {
+                               const Fields& attributes, const Leaves& results, Body* body) {
   AddReturn("func.return", results, body);
   std::vector<TypeId> argument_types;
   for (const ValueId argument : arguments) argument_types.push_back(module_.value(argument).type);
   std::vector<TypeId> result_types;
   for (const ValueId result : results) result_types.push_back(module_.value(result).type);
   const TypeId type = module_.Intern(FunctionType(argument_types, result_types));
-  Fields attributes = {{"sym_name", module_.String(name)},
-                       {"function_type", module_.Intern(TypeAttribute(type))},
-                       {"sym_visibility", module_.String(is_private ? "private" : "public")}};
-  const AttributeId none = module_.Dictionary({});
-  if (std::any_of(dictionaries.begin(), dictionaries.end(), [&](AttributeId each) { return each != none; })) {
-    attributes.push_back({"arg_attrs", Array(dictionaries)});
-  }
+  Fields all = {{"sym_name", module_.String(name)},
+                {"function_type", module_.Intern(TypeAttribute(type))},
+                {"sym_visibility", module_.String(is_private ? "private" : "public")}};
+  all.insert(all.end(), attributes.begin(), attributes.end());
   const RegionId regions[] = {module_.AddRegion({module_.AddBlock(arguments, body->operations)})};
   Operation function;
   function.name = "func.func";
-  function.attributes = attributes;
+  function.attributes = all;
   function.regions = regions;
   functions_.push_back(module_.Add(function));
 }

@@ -82,6 +82,26 @@ ENTRY e {
 )mlir");
 }
 
+TEST(FromHlo, WritesTheLayoutOfTheEntry) {
+  ExpectWrites(
+      R"hlo(HloModule m, entry_computation_layout={(f32[2,3]{0,1}, f32[2]{0:S(5)})->(f32[3,2]{0,1}, f32[2]{0})}
+
+ENTRY e {
+  a = f32[2,3] parameter(0)
+  b = f32[2] parameter(1)
+  t = f32[3,2] transpose(a), dimensions={1,0}
+  ROOT r = (f32[3,2], f32[2]) tuple(t, b)
+}
+)hlo",
+      R"mlir(module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"}, %b: tensor<2xf32> {mhlo.memory_kind = "pinned_host"}) -> (tensor<3x2xf32> {mhlo.layout_mode = "{0,1}"}, tensor<2xf32>) {
+    %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    return %t, %b : tensor<3x2xf32>, tensor<2xf32>
+  }
+}
+)mlir");
+}
+
 TEST(FromHlo, WritesLoopsAndBranches) {
   ExpectWrites(R"hlo(HloModule loop
 cond { s = (s32[], (f32[2], token[])) parameter(0)
@@ -152,7 +172,7 @@ ENTRY e {
 }
 )hlo",
                R"mlir(module @calls attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3x3xf32>) {
+  func.func public @main(%a: tensor<3x3xf32> {mhlo.layout_mode = "{0,1}"}) -> (tensor<3x3xf32>, tensor<3x3xf32>) {
     %c:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {api_version = 4 : i32, backend_config = {uplo = 76 : ui8}, has_side_effect = false, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
     %constant.anon = stablehlo.constant dense<1.000000e+00> : tensor<f32>
     %broadcast.anon = stablehlo.broadcast_in_dim %constant.anon, dims = [] : (tensor<f32>) -> tensor<4xf32>

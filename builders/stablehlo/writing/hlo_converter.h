@@ -54,9 +54,16 @@ class HloConverter {
                                         std::vector<AttributeId>* dictionaries);
   absl::StatusOr<Leaves> UnpackTuple(ValueId tuple, const Shape& shape, Body* body);
   AttributeId ArgumentAttributes(const HloInstruction& parameter);
+  // The dictionaries of results of @main.
+  std::vector<AttributeId> ResultAttributes();
+  // Adds the list unless all of it is empty.
+  void AddDictionaries(absl::string_view name, const std::vector<AttributeId>& dictionaries, Fields* fields);
+  // What the layout of the entry says of an array: an order that is not row-major, memory of the host.
+  void AddLayoutWishes(const Shape& shape, Fields* fields);
   Fields ModuleAttributes();
+  // `attributes`: those of arguments and results.
   void AddFunction(const std::string& name, bool is_private, const std::vector<ValueId>& arguments,
-                   const std::vector<AttributeId>& dictionaries, const Leaves& results, Body* body);
+                   const Fields& attributes, const Leaves& results, Body* body);
   // The function that a computation becomes; it is converted later.
   const std::string& FunctionOf(const HloComputation& computation);
   absl::StatusOr<Leaves> ConvertBody(const HloComputation& computation, Body* body);
