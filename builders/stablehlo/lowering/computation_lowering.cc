@@ -1,9 +1,13 @@
 #include "builders/stablehlo/lowering/computation_lowering.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "builders/stablehlo/lowering/operation_annotations.h"
 #include "builders/stablehlo/lowering/operation_table.h"
@@ -50,6 +54,19 @@ absl::Status CheckCounts(const Operation& operation, const OperationRow& row) {
     return WrongCount("region", row.regions, operation.regions.size());
   }
   return absl::OkStatus();
+}
+
+bool IsOneOf(XlaOp op, absl::Span<const XlaOp> ops) {
+  return std::any_of(ops.begin(), ops.end(), [&](XlaOp other) { return other.IsSameAs(op); });
+}
+
+bool FitsAnyShape(const Sharding& sharding) {
+  return sharding.named == nullptr && sharding.type != Sharding::Type::kTuple &&
+         sharding.type != Sharding::Type::kOther;
+}
+
+OpMetadata MetadataOf(const ProgramLowering& program, LocationId location) {
+  return location.ok() ? program.locations().Of(location) : OpMetadata();
 }
 
 }  // namespace
@@ -143,26 +160,38 @@ absl::Status ComputationLowering::LowerOperation(const Operation& operation) {
 }
 
 absl::Status ComputationLowering::LowerKnownOperation(const Operation& operation, const OperationRow& row) {
+  const Operation* const outer = std::exchange(current_, &operation);
+  const auto restore = absl::MakeCleanup([&] { current_ = outer; });
   OperationCall call(*this, operation, row);
-  RETURN_IF_ERROR(call.Prepare());
-  RETURN_IF_ERROR(Annotate(operation));
+  RETURN_IF_ERROR(call.FindOperands());
+  ASSIGN_OR_RETURN(OperationAnnotations of_results, Annotate(operation));
   const std::string file = program_.FileOf(operation);
-  const OperationScope scope(&builder_, operation.name, call.operands(),
-                             SourceLocation::At(file.c_str(), program_.LineOf(operation)));
+  absl::optional<OperationScope> scope;
+  if (!row.inlines_region) {
+    scope.emplace(&builder_, operation.name, call.operands(),
+                  SourceLocation::At(file.c_str(), program_.LineOf(operation)));
+  }
+  RETURN_IF_ERROR(call.Prepare());
   RETURN_IF_ERROR(row.lower(call));
   for (const ValueId result : operation.results) {
-    const absl::string_view name = module().value(result).name;
-    const auto found = values_.find(result.index);
-    if (found == values_.end()) return absl::InternalError("lowered without a value for each result");
-    const XlaOp op = found->second;
-    bool is_operand = IsNumbered(name);
-    for (const XlaOp operand : call.operands()) is_operand |= operand.IsSameAs(op);
-    if (!is_operand) builder_.SetInstructionName(op, name);
+    if (!Has(result)) return absl::InternalError("lowered without a value for each result");
   }
+  RETURN_IF_ERROR(AnnotateResults(call, std::move(of_results)));
+  NameResults(call);
   return builder_.first_error();
 }
 
-absl::Status ComputationLowering::Annotate(const Operation& operation) {
+void ComputationLowering::NameResults(const OperationCall& call) {
+  for (const ValueId result : call.operation().results) {
+    const absl::string_view name = module().value(result).name;
+    const XlaOp op = values_.at(result.index);
+    if (!IsNumbered(name) && !IsOneOf(op, call.operands())) builder_.SetInstructionName(op, name);
+  }
+}
+
+// A sharding by tiles or by element fits the results and need not fit what else the operation becomes, and what sdy
+// says is about results.
+absl::StatusOr<OperationAnnotations> ComputationLowering::Annotate(const Operation& operation) {
   const AttributeId sharding = operation.attribute("sdy.sharding");
   if (sharding.ok() && !operation.results.empty()) {
     std::vector<Shape> results;
@@ -171,11 +200,54 @@ absl::Status ComputationLowering::Annotate(const Operation& operation) {
     }
     RETURN_IF_ERROR(CheckSdyShardings(program_, module().attribute(sharding), results));
   }
-  builder_.SetOpMetadata(operation.location.ok() ? program_.locations().Of(operation.location) : OpMetadata());
+  builder_.SetOpMetadata(MetadataOf(program_, operation.location));
   ASSIGN_OR_RETURN(OperationAnnotations annotations, AnnotationsOf(program_, operation.attributes));
+  OperationAnnotations of_results;
+  if (annotations.sharding.has_value() && !FitsAnyShape(*annotations.sharding)) {
+    of_results.sharding.swap(annotations.sharding);
+  }
+  FrontendAttributes& attributes = annotations.frontend_attributes;
+  for (auto it = attributes.begin(); it != attributes.end();) {
+    const auto next = std::next(it);
+    if (absl::StartsWith(it->first, "xla.sdy.")) of_results.frontend_attributes.insert(attributes.extract(it));
+    it = next;
+  }
   builder_.SetSharding(std::move(annotations.sharding));
-  builder_.SetFrontendAttributes(std::move(annotations.frontend_attributes));
-  return absl::OkStatus();
+  builder_.SetFrontendAttributes(std::move(attributes));
+  return of_results;
+}
+
+absl::Status ComputationLowering::AnnotateResults(const OperationCall& call, OperationAnnotations annotations) {
+  if (!annotations.sharding.has_value() && annotations.frontend_attributes.empty()) return absl::OkStatus();
+  XlaOp op = call.bundle();
+  if (call.result_count() == 1) {
+    const ValueId result = call.operation().results[0];
+    op = values_.at(result.index);
+    if (IsOneOf(op, call.operands())) {
+      // The operation changes nothing; its operand has annotations of its own.
+      if (program_.partition_count() == 1) return absl::OkStatus();
+      op = builder_.CustomCall("Sharding", {op}, builder_.ShapeOrInvalid(op).WithoutLayout());
+      SetValue(result, op);
+    }
+  }
+  if (!op.valid()) return absl::OkStatus();
+  // A loop may carry more than it returns, for which nothing is said.
+  absl::optional<Sharding>& sharding = annotations.sharding;
+  const bool fits = sharding.has_value() && (sharding->type != Sharding::Type::kTuple || call.result_count() == 1 ||
+                                             static_cast<int64_t>(sharding->tuple.size()) == ShapeOf(op).leaf_count());
+  if (fits) builder_.SetInstructionSharding(op, *std::move(sharding));
+  for (auto& attribute : annotations.frontend_attributes) {
+    builder_.SetInstructionFrontendAttribute(op, attribute.first, std::move(attribute.second));
+  }
+  return builder_.first_error();
+}
+
+ComputationLowering::At::At(ComputationLowering& scope, const Operation& operation)
+    : file_(scope.program_.FileOf(operation)),
+      scope_(&scope.builder_, operation.name, {}, SourceLocation::At(file_.c_str(), scope.program_.LineOf(operation))) {
+  scope.builder_.SetOpMetadata(MetadataOf(scope.program_, operation.location));
+  scope.builder_.ClearSharding();
+  scope.builder_.ClearFrontendAttributes();
 }
 
 // ---- Regions
@@ -191,6 +263,8 @@ absl::StatusOr<std::vector<XlaOp>> ComputationLowering::AddArguments(const Block
   } else {
     for (size_t i = 0; i < shapes.size(); ++i) {
       const absl::string_view name = module().value(values[i]).name;
+      const LocationId location = module().value(values[i]).location;
+      if (location.ok()) builder_.SetOpMetadata(program_.locations().Of(location));
       arguments.push_back(builder_.Parameter(static_cast<int64_t>(i), shapes[i], IsNumbered(name) ? "" : name));
     }
   }
@@ -205,11 +279,16 @@ absl::StatusOr<XlaComputation> ComputationLowering::LowerRegion(const Block& blo
   RegionForm whole = form;
   for (const ValueId capture : form.captures) whole.arguments.push_back(ShapeOf(capture));
   ComputationLowering inner(program_, form.name);
-  ASSIGN_OR_RETURN(const std::vector<XlaOp> arguments, inner.AddArguments(block, whole));
+  std::vector<XlaOp> arguments;
+  {
+    const At at(inner, *current_);
+    ASSIGN_OR_RETURN(arguments, inner.AddArguments(block, whole));
+  }
   ASSIGN_OR_RETURN(std::vector<XlaOp> results, inner.LowerBlock(block));
   if (form.returns_captures) {
     results.insert(results.end(), arguments.end() - static_cast<int64_t>(form.captures.size()), arguments.end());
   }
+  const At at(inner, TerminatorOf(block));
   return inner.builder_.Build(Bundle(inner.builder_, results));
 }
 

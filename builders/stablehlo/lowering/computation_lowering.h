@@ -18,7 +18,9 @@
 namespace xla {
 namespace stablehlo {
 
+class OperationCall;
 class ProgramLowering;
+struct OperationAnnotations;
 struct OperationRow;
 
 // How a region becomes a computation.
@@ -70,6 +72,18 @@ class ComputationLowering {
   absl::StatusOr<std::vector<XlaOp>> LowerBlock(const Block& block);
   // Writes a region, which stands in an operation of this computation, as another computation.
   absl::StatusOr<XlaComputation> LowerRegion(const Block& block, const RegionForm& form);
+
+  // While it lives, what the builder makes is of `operation`: its place and location, without other annotations.
+  class At {
+   public:
+    At(ComputationLowering& scope, const Operation& operation);
+
+   private:
+    const std::string file_;
+    const OperationScope scope_;
+  };
+  // The operation that ends the block, which LowerBlock has written.
+  const Operation& TerminatorOf(const Block& block) const { return module().operation(block.operations.back()); }
   // The values of this computation that regions use, in the order in which they do; without constants, which are
   // written again where they are used.
   std::vector<ValueId> CapturesOf(absl::Span<const RegionId> regions) const;
@@ -77,13 +91,17 @@ class ComputationLowering {
  private:
   absl::Status LowerOperation(const Operation& operation);
   absl::Status LowerKnownOperation(const Operation& operation, const OperationRow& row);
-  absl::Status Annotate(const Operation& operation);
+  // Gives the builder what all instructions of the operation have, and returns what only its results have.
+  absl::StatusOr<OperationAnnotations> Annotate(const Operation& operation);
+  absl::Status AnnotateResults(const OperationCall& call, OperationAnnotations annotations);
+  void NameResults(const OperationCall& call);
   absl::StatusOr<std::vector<XlaOp>> AddArguments(const Block& block, const RegionForm& form);
 
   ProgramLowering& program_;
   ComputationBuilder builder_;
   absl::flat_hash_map<int32_t, XlaOp> values_;
   absl::flat_hash_map<int32_t, absl::optional<DimensionVector>> known_;
+  const Operation* current_ = nullptr;  // that is being written
 };
 
 // Whether the value is a constant, which every computation can have for itself.

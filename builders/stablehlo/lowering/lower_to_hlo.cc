@@ -97,11 +97,10 @@ void NameResults(const ProgramLowering& program, const FunctionParts& entry, Com
   }
 }
 
-absl::StatusOr<XlaOp> RootOf(const ProgramLowering& program, const FunctionParts& entry, ComputationBuilder& builder,
+absl::StatusOr<XlaOp> RootOf(const ProgramLowering& program, const FunctionParts& entry, ComputationLowering& scope,
                              std::vector<XlaOp> results) {
-  builder.SetOpMetadata(OpMetadata());
-  builder.ClearSharding();
-  builder.ClearFrontendAttributes();
+  const ComputationLowering::At at(scope, scope.TerminatorOf(*entry.body));
+  ComputationBuilder& builder = scope.builder();
   Sharding whole;
   whole.type = Sharding::Type::kTuple;
   bool has_sharding = false;
@@ -135,7 +134,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> LowerEntry(ProgramLowering& program, 
     RETURN_IF_ERROR(ReadModuleAttributes(program, root, &config));
     RETURN_IF_ERROR(ReadEntryAttributes(program, *entry, arguments, shapes, &config));
     program.End(name);
-    return RootOf(program, *entry, scope.builder(), results);
+    return RootOf(program, *entry, scope, results);
   };
   const absl::StatusOr<XlaOp> result = lower();
   if (!result.ok()) return program.AtPlace(*entry->operation, result.status());

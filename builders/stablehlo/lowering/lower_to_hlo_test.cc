@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "builders/stablehlo/ir/module.h"
 #include "builders/stablehlo/text/parser.h"
 #include "gmock/gmock.h"
@@ -164,6 +166,90 @@ TEST(LowerToHlo, KeepsWhatAttributesSayOfArgumentsAndResults) {
   EXPECT_EQ(entry.parameters()[2]->annotations().sharding->tile_dimensions, std::vector<int64_t>{2});
   EXPECT_EQ(entry.root()->operand(0)->name(), "result_loss_0");
   EXPECT_EQ(entry.root()->operand(1)->name(), "gradient");
+}
+
+constexpr char kTwoPartitions[] = "module attributes {mhlo.num_partitions = 2 : i32} {\nsdy.mesh @m = <[\"x\"=2]>\n";
+
+std::string ShardingTextOf(const HloInstruction& instruction) {
+  const auto& sharding = instruction.annotations().sharding;
+  if (!sharding.has_value()) return "";
+  return absl::StrJoin(sharding->tile_dimensions, ",");
+}
+
+// What an operation becomes on the way to its result has other shapes, which the sharding would not fit.
+TEST(LowerToHlo, GivesShardingsToResultsAlone) {
+  const Lowered lowered = LowerText(absl::StrCat(kTwoPartitions, R"(
+func.func @main(%a: tensor<1x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] {mhlo.sharding = "{devices=[2,1]<=[2]}"} : (tensor<1x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.broadcast_in_dim %a, dims = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<1x4xf32>) -> tensor<8x4xf32>
+  return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+})"));
+  ASSERT_EQ(lowered.hlo.size(), 1u);
+  const HloInstruction& root = *lowered.hlo[0]->entry()->root();
+  for (const HloInstruction* broadcast : root.operands()) {
+    ASSERT_EQ(broadcast->operand(0)->opcode(), HloOpcode::kReshape);
+    EXPECT_EQ(ShardingTextOf(*broadcast->operand(0)), "");
+    EXPECT_TRUE(broadcast->operand(0)->annotations().frontend_attributes.empty());
+  }
+  EXPECT_EQ(ShardingTextOf(*root.operand(0)), "2,1");
+  EXPECT_EQ(root.operand(1)->annotations().frontend_attributes.count("xla.sdy.sharding"), 1u);
+}
+
+TEST(LowerToHlo, MarksTheOperandOfWhatChangesNothing) {
+  const Lowered lowered = LowerText(absl::StrCat(kTwoPartitions, R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.reshape %a {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+})"));
+  ASSERT_EQ(lowered.hlo.size(), 1u);
+  const HloComputation& entry = *lowered.hlo[0]->entry();
+  EXPECT_EQ(ShardingTextOf(*entry.root()), "2");
+  EXPECT_EQ(ShardingTextOf(*entry.parameters()[0]), "");
+}
+
+// The tuple that a region or a function returns is none of its operations.
+TEST(LowerToHlo, ReturnsTuplesWithoutTheAnnotationsOfTheLastOperation) {
+  const Lowered lowered = LowerText(absl::StrCat(kTwoPartitions, R"(
+func.func @main(%a: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<i32>) {
+  %0:2 = stablehlo.while(%i = %n, %x = %a) : tensor<i32>, tensor<4xf32> attributes {mhlo.sharding = "{{replicated}, {devices=[2]<=[2]}}"}
+  cond {
+    %lt = stablehlo.compare LT, %i, %i, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %lt : tensor<i1>
+  } do {
+    %y = stablehlo.add %x, %x {mhlo.sharding = "{devices=[2]<=[2]}"} : tensor<4xf32> loc("m.py":3:1)
+    stablehlo.return %i, %y : tensor<i32>, tensor<4xf32> loc("m.py":4:1)
+  }
+  return %0#1, %0#0 : tensor<4xf32>, tensor<i32>
+}
+})"));
+  ASSERT_EQ(lowered.hlo.size(), 1u);
+  const HloInstruction& loop = *lowered.hlo[0]->entry()->root()->operand(0)->operand(0);
+  ASSERT_EQ(loop.opcode(), HloOpcode::kWhile);
+  ASSERT_TRUE(loop.annotations().sharding.has_value());
+  EXPECT_EQ(loop.annotations().sharding->tuple.size(), 2u);
+  EXPECT_FALSE(loop.operand(0)->annotations().sharding.has_value());
+  const HloInstruction& root = *loop.called_computation(1)->root();
+  EXPECT_FALSE(root.annotations().sharding.has_value());
+  EXPECT_EQ(root.annotations().metadata.source_line, 4);
+  EXPECT_EQ(ShardingTextOf(*root.operand(1)), "2");
+}
+
+// On one partition the region of a manual computation stands in its place, and its operations keep theirs.
+TEST(LowerToHlo, KeepsPlacesInManualComputations) {
+  const Lowered lowered = LowerText(R"(module {
+sdy.mesh @m = <["x"=1]>
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    %1 = stablehlo.negate %b : tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+})");
+  ASSERT_EQ(lowered.hlo.size(), 1u);
+  EXPECT_EQ(lowered.hlo[0]->entry()->root()->annotations().metadata.source_line, 5);
 }
 
 TEST(LowerToHlo, RefusesWhatItDoesNotKnow) {

@@ -32,15 +32,21 @@ TypeId OperationCall::operand_type(int i) const { return module().value(operatio
 
 TypeId OperationCall::result_type(int i) const { return module().value(operation_.results[i]).type; }
 
-absl::Status OperationCall::Prepare() {
+absl::Status OperationCall::FindOperands() {
   for (const ValueId value : operation_.operands) {
-    ASSIGN_OR_RETURN(XlaOp op, scope_.ValueOf(value));
-    const Quantization* const quantization = QuantizationOf(module(), module().value(value).type);
-    if (quantization != nullptr && !row_.works_on_storage) {
-      ASSIGN_OR_RETURN(op, Dequantize(module(), builder(), op, module().value(value).type));
-    }
+    ASSIGN_OR_RETURN(const XlaOp op, scope_.ValueOf(value));
     operands_.push_back(op);
-    operand_shapes_.push_back(builder().ShapeOrInvalid(op));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OperationCall::Prepare() {
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const TypeId type = operand_type(static_cast<int>(i));
+    if (QuantizationOf(module(), type) != nullptr && !row_.works_on_storage) {
+      ASSIGN_OR_RETURN(operands_[i], Dequantize(module(), builder(), operands_[i], type));
+    }
+    operand_shapes_.push_back(builder().ShapeOrInvalid(operands_[i]));
   }
   for (const ValueId value : operation_.results) {
     const TypeId type = module().value(value).type;
@@ -120,6 +126,7 @@ absl::Status OperationCall::ReturnBundle(XlaOp bundle, const ResultConstraints& 
     return Broken(constraints.count, absl::StrCat("expected ", shape.IsTuple() ? shape.tuple_size() : 1,
                                                   " results, got ", result_count()));
   }
+  set_bundle(bundle);
   return ReturnAll(Unbundle(builder(), bundle, result_count()), constraints);
 }
 

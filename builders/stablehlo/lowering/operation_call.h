@@ -48,7 +48,10 @@ class OperationCall {
   // Made by ComputationLowering, which outlives it.
   OperationCall(ComputationLowering& scope, const Operation& operation, const OperationRow& row)
       : scope_(scope), operation_(operation), row_(row) {}
-  // Gets operands and result types ready. Errors: a value that is not available here, a type that HLO lacks.
+  // Finds the operands, of which constants may have to be written here first. Errors: a value that is not available
+  // here.
+  absl::Status FindOperands();
+  // Gets operands and result types ready. Errors: a type that HLO lacks.
   absl::Status Prepare();
 
   const Operation& operation() const { return operation_; }
@@ -83,6 +86,10 @@ class OperationCall {
   absl::Status ReturnAll(absl::Span<const XlaOp> results, const ResultConstraints& constraints);
   // One value for a single result, else a tuple of all.
   absl::Status ReturnBundle(XlaOp bundle, const ResultConstraints& constraints);
+  // The instruction that has the annotations of all results together, where they are parts of one; ReturnBundle sets it.
+  void set_bundle(XlaOp bundle) { bundle_ = bundle; }
+  // Not valid: there is none.
+  XlaOp bundle() const { return bundle_; }
 
   // ---- Regions
 
@@ -106,6 +113,7 @@ class OperationCall {
   std::vector<XlaOp> operands_;
   std::vector<Shape> operand_shapes_;
   std::vector<Shape> result_shapes_;
+  XlaOp bundle_;
 };
 
 // Whether `declared` allows the array or tuple `found`: the same, where it does not leave a size open.

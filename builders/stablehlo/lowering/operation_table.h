@@ -40,6 +40,8 @@ struct OperationRow {
   uint8_t classes = kAnyClass;
   // It moves what is stored of a quantized tensor, or takes and gives values of any type.
   bool works_on_storage = false;
+  // Its region may be written in its place, each operation of which has a place of its own.
+  bool inlines_region = false;
 
   // The same row with another value in one field.
   OperationRow WithResults(int count) const {
@@ -60,6 +62,11 @@ struct OperationRow {
   OperationRow OnStorage() const {
     OperationRow row = *this;
     row.works_on_storage = true;
+    return row;
+  }
+  OperationRow Inlining() const {
+    OperationRow row = *this;
+    row.inlines_region = true;
     return row;
   }
 };

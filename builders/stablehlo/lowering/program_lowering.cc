@@ -169,6 +169,7 @@ absl::StatusOr<XlaComputation> ProgramLowering::LowerFunction(const FunctionPart
   }
   ASSIGN_OR_RETURN(const std::vector<XlaOp> results, scope.LowerBlock(*function.body));
   RETURN_IF_ERROR(CheckReturned(*this, function, symbol, scope, results));
+  const ComputationLowering::At at(scope, scope.TerminatorOf(*function.body));
   return scope.builder().Build(Bundle(scope.builder(), results));
 }
 

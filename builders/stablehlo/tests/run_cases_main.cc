@@ -47,6 +47,18 @@ std::vector<std::string> Messages(const absl::Status& status, const std::string&
   return messages;
 }
 
+// Places are those of the program, not of the code that lowers it.
+absl::Status CheckPlaces(const HloModule& module) {
+  for (const auto& computation : module.computations()) {
+    for (const auto& instruction : computation->instructions()) {
+      const auto& file = instruction->annotations().metadata.source_file;
+      if (!absl::StartsWith(file.view(), "builders/stablehlo/lowering/")) continue;
+      return absl::InternalError(absl::StrCat("the place of ", instruction->ToShortString(), " is in ", file.view()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Literal> Evaluate(const OpCase& op_case, const std::string& file) {
   StableHloOptions options;
   options.file_name = file;
@@ -54,6 +66,7 @@ absl::StatusOr<Literal> Evaluate(const OpCase& op_case, const std::string& file)
   if (modules.size() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("expected one program, got ", modules.size()));
   }
+  RETURN_IF_ERROR(CheckPlaces(*modules[0]));
   std::vector<Literal> inputs;
   for (const std::string& text : op_case.inputs) {
     ASSIGN_OR_RETURN(Literal input, ParsePlainLiteral(text, "INPUTS"));

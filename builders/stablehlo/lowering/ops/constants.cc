@@ -59,8 +59,9 @@ absl::Status LowerGetTupleElement(OperationCall& call) {
 absl::Status LowerOptimizationBarrier(OperationCall& call) {
   if (call.operand_count() == 0) return call.ReturnAll({}, "optimization_barrier_c1");
   const XlaOp bundle = Bundle(call.builder(), call.operands());
-  return call.ReturnAll(Unbundle(call.builder(), call.builder().OptimizationBarrier(bundle), call.operand_count()),
-                        "optimization_barrier_c1");
+  const XlaOp barrier = call.builder().OptimizationBarrier(bundle);
+  call.set_bundle(barrier);
+  return call.ReturnAll(Unbundle(call.builder(), barrier, call.operand_count()), "optimization_barrier_c1");
 }
 
 // Other dialects pass values through these unchanged, under another type that says the same.

@@ -68,6 +68,7 @@ absl::Status LowerWhile(OperationCall& call) {
                                            scope.ShapeOf(init).ToString(), ", got ", body_shape.result.ToString()));
   }
   const XlaOp loop = call.builder().While(condition, body, init);
+  call.set_bundle(loop);
   std::vector<XlaOp> results = Unbundle(call.builder(), loop, static_cast<int>(values.size()));
   results.resize(call.operand_count());
   return call.ReturnAll(results, "while_c3");

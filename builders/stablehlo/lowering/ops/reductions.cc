@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "builders/stablehlo/lowering/computation_lowering.h"
 #include "builders/stablehlo/lowering/operation_table.h"
 #include "builders/stablehlo/lowering/ops/element_checks.h"
 #include "builders/stablehlo/lowering/ops/region_types.h"
+#include "builders/stablehlo/lowering/program_lowering.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
 
@@ -158,8 +160,11 @@ absl::Status CheckSelectedSizes(const OperationCall& call, const WindowLists& li
 }
 
 // A selection of values that `type` holds exactly, called with values of a wider type.
-absl::StatusOr<XlaComputation> OfWiderArguments(const XlaComputation& select, PrimitiveType wide, PrimitiveType type) {
-  ComputationBuilder b("select_wide");
+absl::StatusOr<XlaComputation> OfWiderArguments(const OperationCall& call, const XlaComputation& select,
+                                                PrimitiveType wide, PrimitiveType type) {
+  ComputationLowering scope(call.scope().program(), "select_wide");
+  const ComputationLowering::At at(scope, call.operation());
+  ComputationBuilder& b = scope.builder();
   std::vector<XlaOp> values;
   for (int i = 0; i < 2; ++i) {
     values.push_back(b.ConvertElementType(b.Parameter(i, Shape::Scalar(wide), i == 0 ? "a" : "b"), type));
@@ -186,7 +191,7 @@ absl::Status LowerSelectAndScatter(OperationCall& call) {
   ASSIGN_OR_RETURN(XlaComputation select, call.FunctionOf(0, std::vector<Shape>(2, Shape::Scalar(type)),
                                                           {Shape::Scalar(PRED)}, "select_and_scatter_c9"));
   if (types[0] != type) {
-    ASSIGN_OR_RETURN(select, OfWiderArguments(select, types[0], type));
+    ASSIGN_OR_RETURN(select, OfWiderArguments(call, select, types[0], type));
   }
   const Shape scalar = Shape::Scalar(types[0]);
   ASSIGN_OR_RETURN(const XlaComputation scatter,

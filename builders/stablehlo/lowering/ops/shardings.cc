@@ -63,6 +63,7 @@ absl::Status LowerInlinedRegion(OperationCall& call) {
 absl::Status LowerPartitionedComputation(OperationCall& call) {
   ProgramLowering& program = call.scope().program();
   ComputationBuilder& b = call.builder();
+  const ComputationLowering::At at(call.scope(), call.operation());
   const AttributeReader attributes = call.attributes();
   const auto text = [&](absl::string_view name) {
     const AttributeId id = attributes.FindId(name);
@@ -173,8 +174,12 @@ std::vector<OperationRow> ShardingOperations() {
       Row("sdy.reduce_scatter", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.replicated_to_unreduced", 1, LowerShardingConstraint).OnStorage(),
       Row("sdy.sharded_to_unreduced", 1, LowerShardingConstraint).OnStorage(),
-      Row("sdy.named_computation", kAny, LowerInlinedRegion).WithResults(kAny).WithRegions(1).OnStorage(),
-      Row("sdy.manual_computation", kAny, LowerManualComputation).WithResults(kAny).WithRegions(1).OnStorage(),
+      Row("sdy.named_computation", kAny, LowerInlinedRegion).WithResults(kAny).WithRegions(1).OnStorage().Inlining(),
+      Row("sdy.manual_computation", kAny, LowerManualComputation)
+          .WithResults(kAny)
+          .WithRegions(1)
+          .OnStorage()
+          .Inlining(),
   };
 }
 

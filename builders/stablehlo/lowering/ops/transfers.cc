@@ -52,6 +52,7 @@ absl::Status LowerInfeed(OperationCall& call) {
   ASSIGN_OR_RETURN(const std::string config, call.attributes().TextOr("infeed_config", ""));
   ComputationBuilder& b = call.builder();
   const XlaOp infeed = b.InfeedWithToken(call.operand(0), Shape::Tuple(shapes), config);
+  call.set_bundle(infeed);
   const XlaOp data = b.GetTupleElement(infeed, 0);
   std::vector<XlaOp> results;
   for (size_t i = 0; i < shapes.size(); ++i) results.push_back(b.GetTupleElement(data, static_cast<int64_t>(i)));
@@ -101,6 +102,7 @@ absl::Status LowerRecv(OperationCall& call) {
   const Shape shape = count == 1 ? shapes[0] : Shape::Tuple(shapes);
   ComputationBuilder& b = call.builder();
   const XlaOp received = b.RecvWithToken(call.operand(0), shape, options);
+  call.set_bundle(received);
   std::vector<XlaOp> results = Unbundle(b, b.GetTupleElement(received, 0), count);
   results.push_back(b.GetTupleElement(received, 1));
   return call.ReturnAll(results, "recv_c3");
