@@ -8,8 +8,9 @@ namespace xla {
 namespace {
 
 // Of two (value, index) pairs the better one, whichever comes first: reductions may combine in any order.
-XlaComputation BetterOfTwo(PrimitiveType value_type, PrimitiveType index_type, bool is_max) {
+XlaComputation BetterOfTwo(const LibCall& call, PrimitiveType value_type, PrimitiveType index_type, bool is_max) {
   ComputationBuilder b(is_max ? "arg_max" : "arg_min");
+  b.SetOpMetadata(call->op_metadata());
   const XlaOp x = b.Parameter(0, Shape::Scalar(value_type), "x");
   const XlaOp x_index = b.Parameter(1, Shape::Scalar(index_type), "x_index");
   const XlaOp y = b.Parameter(2, Shape::Scalar(value_type), "y");
@@ -39,7 +40,7 @@ XlaOp ArgMinMax(const char* name, XlaOp input, PrimitiveType output_type, int64_
   const PrimitiveType type = call.type(input);
   const XlaOp worst = call->ConstantLiteral(is_max ? LiteralUtil::MinValue(type) : LiteralUtil::MaxValue(type));
   const XlaOp found = call->Reduce({input, call->Iota(indices, axis)}, {worst, call.Integer(output_type, 0)},
-                                   BetterOfTwo(type, output_type, is_max), {axis});
+                                   BetterOfTwo(call, type, output_type, is_max), {axis});
   return call->GetTupleElement(found, 1);
 }
 

@@ -33,8 +33,9 @@ XlaOp Accumulate(LibCall& call, XlaOp x, XlaOp init, const XlaComputation& combi
 }
 
 // log(e^x + e^y)
-XlaComputation LogAddExp(PrimitiveType type) {
+XlaComputation LogAddExp(const LibCall& call, PrimitiveType type) {
   ComputationBuilder b("log_add_exp");
+  b.SetOpMetadata(call->op_metadata());
   const XlaOp x = b.Parameter(0, Shape::Scalar(type), "x");
   const XlaOp y = b.Parameter(1, Shape::Scalar(type), "y");
   const XlaOp difference = b.Sub(x, y);
@@ -90,7 +91,7 @@ XlaOp CumLogSumExp(XlaOp x, int64_t axis, bool exclusive, bool reverse, SourceLo
   return call.InF32IfNarrower(x, [&](XlaOp wide) {
     const PrimitiveType type = call.type(wide);
     const XlaOp nothing = call->ConstantLiteral(LiteralUtil::MinValue(type));
-    return Accumulate(call, wide, nothing, LogAddExp(type), {axis, exclusive, reverse});
+    return Accumulate(call, wide, nothing, LogAddExp(call, type), {axis, exclusive, reverse});
   });
 }
 

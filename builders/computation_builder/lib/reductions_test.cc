@@ -151,5 +151,24 @@ TEST(ReductionErrors, InvalidValuesAndThoseOfOtherBuildersAreReported) {
   EXPECT_EQ(b.first_error().message(), first);
 }
 
+// Computations that a function makes for itself come from where the function was called.
+TEST(Reductions, GiveTheirComputationsTheCallersMetadata) {
+  ComputationBuilder b("place");
+  OpMetadata metadata;
+  metadata.op_name = "f/best";
+  metadata.source_file = "model.py";
+  b.SetOpMetadata(metadata);
+  const XlaOp x = b.Parameter(0, Shape::Array(F32, {2, 3}), "x");
+  b.Tuple({ArgMax(x, S32, 1), CumLogSumExp(x, 1)});
+  const auto module = b.BuildModule();
+  ASSERT_TRUE(module.ok()) << module.status();
+  for (const auto& computation : (*module)->computations()) {
+    if (computation->name() != "arg_max" && computation->name() != "log_add_exp") continue;
+    for (const auto& instruction : computation->instructions()) {
+      EXPECT_EQ(instruction->annotations().metadata.source_file, "model.py") << instruction->ToShortString();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace xla

@@ -128,6 +128,7 @@ XlaOp TorchScatterDense(XlaOp input, XlaOp index, XlaOp src, int64_t dim,
   numbers.scatter_dims_to_operand_dims = {dim};
   numbers.index_vector_dim = shape.rank();
   ComputationBuilder b("combiner");
+  b.SetOpMetadata(call->op_metadata());
   const Shape scalar = Shape::Scalar(shape.element_type());
   const XlaOp old = b.Parameter(0, scalar, "old");
   const XlaOp update = b.Parameter(1, scalar, "update");

@@ -50,8 +50,10 @@ XlaOp CountsInside(ComputationBuilder& b, PrimitiveType type, const WindowAxis& 
 
 // Of two (item, place) pairs the better one, whichever comes first: reductions may combine in any order. NaN is
 // greater than all numbers, as in HLO's maximum.
-XlaComputation BetterOfTwo(PrimitiveType type, PrimitiveType place_type) {
+XlaComputation BetterOfTwo(const OpMetadata& metadata, PrimitiveType type, PrimitiveType place_type) {
   ComputationBuilder b("arg_max");
+  b.set_keep_source_locations(false);
+  b.SetOpMetadata(metadata);
   const XlaOp x = b.Parameter(0, Shape::Scalar(type), "x");
   const XlaOp x_place = b.Parameter(1, Shape::Scalar(place_type), "x_place");
   const XlaOp y = b.Parameter(2, Shape::Scalar(type), "y");
@@ -232,10 +234,10 @@ MaxAndPlace BoxArgMax(XlaOp x, Border border, const Windows& windows, PrimitiveT
   const PrimitiveType counted = PlaceType(extents);
   const XlaOp places = b.Reshape(b.Iota(counted, VolumeOf(extents)), extents);
   // An item that equals the least one of the type wins over what stands for nothing, since its place is before.
-  const XlaOp found = b.ReduceWindowWithGeneralPadding({input.x, places}, {MinValue(&b, type), MaxValue(&b, counted)},
-                                                       BetterOfTwo(type, counted), Field(windows, &WindowAxis::size),
-                                                       Field(windows, &WindowAxis::stride), {},
-                                                       Field(windows, &WindowAxis::dilation), input.padding);
+  const XlaOp found = b.ReduceWindowWithGeneralPadding(
+      {input.x, places}, {MinValue(&b, type), MaxValue(&b, counted)}, BetterOfTwo(b.op_metadata(), type, counted),
+      Field(windows, &WindowAxis::size), Field(windows, &WindowAxis::stride), {}, Field(windows, &WindowAxis::dilation),
+      input.padding);
   const XlaOp place = PlaceInWindow(b.GetTupleElement(found, 1), extents, input, windows);
   return {b.GetTupleElement(found, 0), ConvertTo(place, place_type)};
 }

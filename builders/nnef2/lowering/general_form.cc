@@ -235,6 +235,8 @@ class ParallelForm {
   // (order, value, order, value) -> those of the greater order.
   XlaComputation LaterOf() const {
     ComputationBuilder b("later");
+    b.set_keep_source_locations(false);
+    b.SetOpMetadata(b_.op_metadata());
     std::vector<XlaOp> p;
     for (int i = 0; i < 4; ++i) p.push_back(b.Parameter(i, xla::Shape::Scalar(i % 2 == 0 ? S32 : type_)));
     const XlaOp is_later = b.Ge(p[0], p[2]);

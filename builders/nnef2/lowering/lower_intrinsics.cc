@@ -240,6 +240,7 @@ XlaOp IntrinsicLowering::KeepBoxes(const Boxes& boxes, int64_t most) {
   const xla::Shape state = b_.ShapeOrInvalid(start);
   ComputationBuilder condition("has_boxes");
   condition.set_keep_source_locations(false);
+  condition.SetOpMetadata(b_.op_metadata());
   const XlaOp tested = condition.Parameter(0, state, "state");
   condition.Lt(condition.GetTupleElement(tested, 0), xla::Scalar(&condition, S32, boxes.count));
   return b_.GetTupleElement(b_.While(condition.BuildOrError(), KeepOne(boxes, most, state), start), 1);

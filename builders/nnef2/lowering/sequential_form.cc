@@ -246,6 +246,7 @@ class SequentialForm {
 
     ComputationBuilder condition("has_steps");
     condition.set_keep_source_locations(false);
+    condition.SetOpMetadata(b_.op_metadata());
     const XlaOp tested = condition.Parameter(0, shape, "state");
     condition.Lt(condition.GetTupleElement(tested, 0), xla::Scalar(&condition, S32, steps));
 

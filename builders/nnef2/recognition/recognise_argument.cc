@@ -100,8 +100,10 @@ absl::optional<ArgumentStatement> MatchArgument(const NestLowering& lowering, co
 }
 
 // (x, x's place), (y, y's place) -> the better pair.
-XlaComputation BetterOf(PrimitiveType type, bool finds_least) {
+XlaComputation BetterOf(const OpMetadata& metadata, PrimitiveType type, bool finds_least) {
   ComputationBuilder b(finds_least ? "arg_min" : "arg_max");
+  b.set_keep_source_locations(false);
+  b.SetOpMetadata(metadata);
   const XlaOp x = b.Parameter(0, xla::Shape::Scalar(type), "x");
   const XlaOp x_place = b.Parameter(1, xla::Shape::Scalar(S32), "x_place");
   const XlaOp y = b.Parameter(2, xla::Shape::Scalar(type), "y");
@@ -148,8 +150,8 @@ bool RecogniseArgument(NestLowering& lowering, const StatementNest& nest, std::v
   if (exists.array.valid()) {
     x = b.Select(b.Reshape(values.Over(exists, loops), merged), x, BroadcastLike(worst, x));
   }
-  const XlaOp reduction =
-      b.Reduce({x, places}, {worst, MaxValue(&b, S32)}, BetterOf(type, statement->finds_least), {last});
+  const XlaOp reduction = b.Reduce({x, places}, {worst, MaxValue(&b, S32)},
+                                   BetterOf(b.op_metadata(), type, statement->finds_least), {last});
   XlaOp place = b.GetTupleElement(reduction, 1);
   // Taken apart into the indices of the reduced loops.
   std::vector<XlaOp> indices(nest.loops.size());

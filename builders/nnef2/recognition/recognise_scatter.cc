@@ -167,6 +167,8 @@ class ScatterEmitter {
   XlaComputation Combiner(PrimitiveType type) {
     if (Accumulates(nest_.op)) return CombinerOf(nest_.op, type);
     ComputationBuilder b("replace");
+    b.set_keep_source_locations(false);
+    b.SetOpMetadata(b_.op_metadata());
     b.Parameter(0, xla::Shape::Scalar(type), "old");
     return b.BuildOrError(b.Parameter(1, xla::Shape::Scalar(type), "new"));
   }

@@ -84,8 +84,11 @@ XlaOp PadMirrored(XlaOp x, int64_t axis, int64_t begin, int64_t end, bool repeat
 }
 
 // Of two (element, place) pairs the better one, whichever comes first: reductions may combine in any order.
-XlaComputation BetterOfTwo(PrimitiveType type, PrimitiveType place_type, bool is_max, bool select_last) {
+XlaComputation BetterOfTwo(const OpMetadata& metadata, PrimitiveType type, PrimitiveType place_type, bool is_max,
+                           bool select_last) {
   ComputationBuilder b(is_max ? "arg_max" : "arg_min");
+  b.set_keep_source_locations(false);
+  b.SetOpMetadata(metadata);
   const XlaOp x = b.Parameter(0, Shape::Scalar(type), "x");
   const XlaOp x_place = b.Parameter(1, Shape::Scalar(place_type), "x_place");
   const XlaOp y = b.Parameter(2, Shape::Scalar(type), "y");
@@ -188,8 +191,8 @@ XlaOp LowerArgMinMax(XlaOp input, bool is_max, absl::Span<const int64_t> axes, b
   // Elements that are equal to the worst win nevertheless: they are before, or after, this place.
   const XlaOp worst_place = Scalar(&b, place_type, select_last ? int64_t{-1} : dimensions[axis]);
   const XlaOp places = b.Iota(Shape::Array(place_type, dimensions), axis);
-  const XlaOp found =
-      b.Reduce({x, places}, {worst, worst_place}, BetterOfTwo(type, place_type, is_max, select_last), {axis});
+  const XlaOp found = b.Reduce({x, places}, {worst, worst_place},
+                               BetterOfTwo(b.op_metadata(), type, place_type, is_max, select_last), {axis});
   return ConvertTo(b.GetTupleElement(found, 1), result_type);
 }
 
