@@ -27,6 +27,7 @@
 #include "tools/shared/version_text.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
+#include "tools/views/mesh_cost_view.h"
 #include "tools/views/module_diff.h"
 #include "tools/views/reduce_command.h"
 #include "tools/views/split_input.h"
@@ -165,8 +166,9 @@ absl::StatusOr<std::string> ConvertToText(const HloModule& module, const Flags& 
 
 // Whether several modules can stand one after the other.
 bool IsTextForm(const Flags& flags) {
-  return flags.views.cost || (flags.to != "proto" && flags.to != "pbtxt" && Writer(flags) == nullptr &&
-                              (flags.to == "dot" || !IsViewForm(flags.to)));
+  if (flags.views.cost) return flags.views.mesh_cost.topology.empty() || flags.to != "json";
+  return flags.to != "proto" && flags.to != "pbtxt" && Writer(flags) == nullptr &&
+         (flags.to == "dot" || !IsViewForm(flags.to));
 }
 
 // All modules of the file, or the one chosen.
@@ -261,6 +263,16 @@ absl::StatusOr<ConvertedProgram> OnlyText(absl::StatusOr<std::string> text) {
   return converted;
 }
 
+absl::StatusOr<ConvertedProgram> CostOnMesh(const HloModule& module, const Flags& flags) {
+  flags.limits->EnterPhase("predicting the cost of the program");
+  ASSIGN_OR_RETURN(MeshCostView view,
+                   ViewMeshCost(module, flags.views.mesh_cost, flags.to == "json", &flags.limits->resources()));
+  ConvertedProgram converted;
+  converted.text = std::move(view.text);
+  converted.warnings = std::move(view.warnings);
+  return converted;
+}
+
 // What is to be written for one module; nothing with --verify-only.
 absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) {
   RETURN_IF_ERROR(Verify(module, flags));
@@ -280,6 +292,7 @@ absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) 
   if (!flags.passes.explain_sharding.empty()) {
     return OnlyText(ExplainShardingIn(module, flags.passes.explain_sharding, &flags.limits->resources()));
   }
+  if (flags.views.cost && !flags.views.mesh_cost.topology.empty()) return CostOnMesh(module, flags);
   if (flags.views.cost) {
     ASSIGN_OR_RETURN(const CostFunction costs, CostsOf(module, &flags.limits->resources()));
     return OnlyText(CostTable(module, costs, kTopInstructions, &flags.limits->resources()));
@@ -446,6 +459,8 @@ int Main(int argc, char** argv) {
   flags.limits = &limits;
   const absl::Status spellings = ApplyXlaSpellings(flags.views, &flags.to);
   if (!spellings.ok()) return BadUsage(spellings.message());
+  const absl::Status mesh_cost = CheckMeshCostFlags(flags.views.mesh_cost, flags.views.cost);
+  if (!mesh_cost.ok()) return BadUsage(mesh_cost.message());
   const absl::Status pass_spellings = ApplyXlaPassSpellings(&flags.passes);
   if (!pass_spellings.ok()) return BadUsage(pass_spellings.message());
   if (flags.passes.list_passes) return PrintListing(ListPasses(others));

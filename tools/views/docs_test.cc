@@ -1,5 +1,6 @@
-// The examples of the pages about the tools are true: files are blocks marked `hlo` whose first line is a comment with
-// their name, commands are lines of blocks marked `console` that begin with `$ `, and what they print follows them.
+// The examples of the pages about the tools are true: files are blocks marked `hlo`, `skriptnd` or `json` whose first
+// line is a comment with their name (and, of JSON, no part of the file), commands are lines of blocks marked `console`
+// that begin with `$ `, and what they print follows them.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -72,11 +73,11 @@ void RunExamples(const Block& block) {
 void ExpectTrueExamples(const std::string& page, int minimum = 6) {
   int examples = 0;
   for (const Block& block : BlocksOf(Contents(page))) {
-    if (block.language == "hlo" || block.language == "skriptnd") {
-      // The first line is a comment with the name of the file.
+    const bool is_json = block.language == "json";
+    if (block.language == "hlo" || block.language == "skriptnd" || is_json) {
       const std::string name = block.lines[0].substr(block.lines[0].find_first_not_of("/# "));
       std::string text;
-      for (const std::string& line : block.lines) absl::StrAppend(&text, line, "\n");
+      for (size_t i = is_json ? 1 : 0; i < block.lines.size(); ++i) absl::StrAppend(&text, block.lines[i], "\n");
       ASSERT_TRUE(WriteFile(absl::StrCat(testing::TempDir(), "/", name), text).ok());
     } else if (block.language == "console") {
       RunExamples(block);

@@ -38,6 +38,54 @@ TEST(HloOptViews, WritesEachView) {
   EXPECT_THAT(Shell("hlo-opt --cost " + AddFile()).out, HasSubstr("main/sum = f32[2,3] add"));
 }
 
+// ---- Costs on many devices
+
+std::string TopologyFile() {
+  return File("two.json", R"({"hosts": 1, "devices_per_host": 2, "device": {"flops": 1e9, "memory_bandwidth": 1e9},
+"links": {"devices": {"latency": 1e-6, "bandwidth": 1e9}}})");
+}
+
+std::string ShardedFile() {
+  return File("sharded.hlo", R"(HloModule sharded, frontend_attributes={xla.sdy.meshes={m = #sdy.mesh<["a"=2]>}}
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY main {
+  x = f32[8,4] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@m, [{\"a\"}, {}]>"}
+  zero = f32[] constant(0)
+  ROOT r = f32[4] reduce(x, zero), dimensions={0}, to_apply=add
+}
+)");
+}
+
+TEST(HloOptViews, PredictsCostsOnManyDevices) {
+  const std::string command = absl::StrCat("hlo-opt ", ShardedFile(), " --cost --topology ", TopologyFile());
+  const ShellOutcome text = Shell(command);
+  EXPECT_THAT(text.out, StartsWith("sharded on 2 devices, mesh a=2, partitioned; 1 host of 2 devices, direct\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  along a "));
+  const ShellOutcome json = Shell(command + " --to json");
+  EXPECT_TRUE(ParseJson(json.out, "out").ok()) << json.out;
+  EXPECT_THAT(Shell(command + " --mesh 1,names=a").out, HasSubstr("sharded on 1 devices, mesh a=1"));
+  EXPECT_THAT(Shell(command + " --best-mesh 2").out, HasSubstr("  a=2; most of it is collectives along a\n"));
+}
+
+TEST(HloOptViews, SaysWhatIsWrongWithATopology) {
+  const std::string module = ShardedFile();
+  const auto outcome = [&module](const std::string& flags) { return Shell("hlo-opt " + module + " " + flags); };
+  const ShellOutcome alone = outcome("--topology " + TopologyFile());
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_EQ(alone.err, "hlo-opt: --topology says where to predict a cost: give --cost, too\n");
+  EXPECT_EQ(outcome("--cost --best-mesh 2").err,
+            "hlo-opt: --mesh and --best-mesh need machines: give --cost and --topology FILE, too\n");
+  EXPECT_EQ(outcome("--cost --best-mesh 2 --mesh 2,names=a --topology " + TopologyFile()).err,
+            "hlo-opt: --mesh and --best-mesh contradict each other: leave one out\n");
+  const ShellOutcome wrong = outcome("--cost --topology " + File("wrong.json", "{\"hosts\": 0}"));
+  EXPECT_EQ(wrong.status, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("wrong.json: hosts: expected a whole number from 1 to 1048576, got the number 0"));
+}
+
 // ---- The page, in a browser
 
 // The document at `address` (path and what follows #) after its scripts have run; empty if there is no browser.

@@ -18,6 +18,7 @@ void AddViewFlags(FlagTable* table, ViewFlags* flags) {
   table->Switch("cost", &flags->cost,
                 "print the cost of the module instead of its text: bytes, flops and transcendentals by opcode and for "
                 "the most expensive instructions");
+  AddMeshCostFlags(table, &flags->mesh_cost);
   table->Switch("diff", &flags->diff,
                 "compare two files, hlo-opt --diff A B, regardless of the names of instructions: print what was "
                 "removed, added and changed; exit status 0 if nothing, else 1");

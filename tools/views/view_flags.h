@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tools/shared/flag_table.h"
+#include "tools/views/mesh_cost_view.h"
 #include "tools/views/reduce_command.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/resource_context.h"
@@ -19,6 +20,7 @@ struct ViewFlags {
   std::string extract;
   bool split_input_file = false;
   bool cost = false;
+  MeshCostFlags mesh_cost;
   bool diff = false;
   ReduceFlags reduce;
   // XLA's own spellings.
