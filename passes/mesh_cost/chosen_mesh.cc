@@ -120,6 +120,20 @@ absl::Status CheckNamesItsMesh(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
+bool NamesItsAxes(const HloInstruction& instruction) {
+  return instruction.annotations().frontend_attributes.count(kSdySharding) > 0;
+}
+
+// Frontends write what sdy says by numbers, too, for the mesh that there was: on the instruction itself, and of the
+// program's results on their tuple.
+bool FollowsNames(const HloInstruction& instruction) {
+  if (NamesItsAxes(instruction)) return true;
+  const auto operands = instruction.operands();
+  return instruction.opcode() == HloOpcode::kTuple &&
+         std::any_of(operands.begin(), operands.end(),
+                     [](const HloInstruction* operand) { return NamesItsAxes(*operand); });
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<MeshAxis>> ParseChosenMesh(absl::string_view text) {
@@ -202,7 +216,12 @@ absl::StatusOr<ReshapedProgram> WithMesh(const HloModule& module, const std::vec
         sharding.named = std::move(named);
       });
       RETURN_IF_ERROR(status);
-      if (IsCutByNumbers(*instruction->annotations().sharding)) ++by_numbers;
+      if (!IsCutByNumbers(*instruction->annotations().sharding)) continue;
+      if (FollowsNames(*instruction)) {
+        instruction->mutable_annotations().sharding.reset();
+      } else {
+        ++by_numbers;
+      }
     }
   }
   RETURN_IF_ERROR(sizes.CheckAllUsed());

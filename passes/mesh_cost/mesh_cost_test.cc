@@ -133,6 +133,20 @@ ENTRY e {
   EXPECT_EQ(cost->step.memory.arguments, 64);
 }
 
+// As programs from StableHLO have it: by names, and the same by numbers.
+TEST(MeshCost, FollowsNamesWhereNumbersSayTheSame) {
+  const ParsedModule module(R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
+ENTRY e {
+  a = f32[8,8] parameter(0), sharding={devices=[2,1]<=[2]}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"x\"}, {}]>"}
+  b = f32[8,8] custom-call(a), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>"}
+  ROOT t = (f32[8,8]) tuple(b), sharding={{devices=[2,1]<=[2]}}
+})");
+  const auto cost = EstimateCostOnMesh(*module, {{"x", 4}}, ThousandsOfDevices(), nullptr);
+  ASSERT_TRUE(cost.ok()) << cost.status();
+  EXPECT_EQ(cost->step.memory.arguments, 64);
+  EXPECT_TRUE(cost->warnings.empty());
+}
+
 TEST(MeshCost, IsTakenAsItIsForAProgramOfADevice) {
   const ParsedModule module(R"(HloModule m, num_partitions=2
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
