@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef2/checking/definition_checker.h"
+#include "builders/nnef2/evaluation/possible_errors.h"
 
 namespace xla {
 namespace nnef2 {
@@ -130,61 +131,84 @@ bool DefinitionChecker::CheckRegion(const Region& region, const Scope& outer, st
   return is_good;
 }
 
-bool DefinitionChecker::CheckCondition(const Callable& condition, Block* block) {
+bool DefinitionChecker::CheckCondition(const Callable& condition, Block* block, absl::optional<bool>* decided) {
   std::vector<Value> results;
   if (!CheckCallable(condition, block, &results)) return false;
   if (results.size() != 1) {
     return Fail(ErrorClass::kControl, condition.span,
                 absl::StrCat("a condition must have one result, got ", results.size()), kControlRule);
   }
+  if (results[0].is_known_bool()) *decided = results[0].item().integer != 0;
   if (results[0].type.element.is_bool() && !results[0].type.is_pack) return true;
   return Fail(ErrorClass::kType, condition.span,
               absl::StrCat("a condition must be a bool, got ", results[0].type.ToString()), kControlRule);
 }
 
+// Checks branch i, whose results must agree with *results, those of the branches before it; the first ones become
+// *results. False after an error. `is_certain`: it runs in each invocation, so that a value that is wrong is an error.
+bool DefinitionChecker::CheckConsequent(const Branch& branch, size_t i, bool is_certain, Block* block,
+                                        absl::optional<std::vector<Value>>* results) {
+  Block inner;
+  inner.scope.parent = &block->scope;
+  inner.labels = block->labels;
+  if (i < branch.conditions.size() && branch.conditions[i].kind == Callable::Kind::kExpression) {
+    std::vector<absl::string_view> names;
+    PromotedNames(*branch.conditions[i].expression, &names);
+    PromoteNames(names, block->scope, &inner.scope);
+  }
+  PossibleErrors errors(&workspace_);
+  std::vector<Value> values;
+  const bool is_good = CheckCallable(branch.consequents[i], &inner, &values);
+  errors.End();
+  if (is_certain) errors.ReportValues();
+  if (!is_good) return errors.OnlyOfValues() && !is_certain;
+  if (!results->has_value()) {
+    *results = std::move(values);
+    return true;
+  }
+  const Span& span = branch.consequents[i].span;
+  if (values.size() != (*results)->size()) {
+    return Fail(
+        ErrorClass::kControl, span,
+        absl::StrCat("all branches must have as many results, got ", (*results)->size(), " and ", values.size()),
+        kControlRule);
+  }
+  bool do_agree = true;
+  for (size_t k = 0; k < values.size(); ++k) {
+    const Type& expected = (**results)[k].type;
+    if (expected.element.Fits(values[k].type.element) && expected.is_pack == values[k].type.is_pack) continue;
+    do_agree = Fail(ErrorClass::kType, span,
+                    absl::StrCat("all branches must have results of the same type, got ", expected.ToString(), " and ",
+                                 values[k].type.ToString()),
+                    kControlRule);
+  }
+  return do_agree;
+}
+
 bool DefinitionChecker::CheckBranch(const Component& component, Block* block, std::vector<Value>* results) {
   const Branch& branch = component.branch;
   bool is_good = true;
+  absl::optional<std::vector<Value>> known;
+  // Whether each invocation comes to the condition, and then to the branch, that is next.
+  bool is_reached = true;
   for (size_t i = 0; i < branch.consequents.size(); ++i) {
-    Block inner;
-    inner.scope.parent = &block->scope;
-    inner.labels = block->labels;
+    absl::optional<bool> decided = true;
     if (i < branch.conditions.size()) {
-      const Callable& condition = branch.conditions[i];
-      is_good = CheckCondition(condition, block) && is_good;
-      if (condition.kind == Callable::Kind::kExpression) {
-        std::vector<absl::string_view> names;
-        PromotedNames(*condition.expression, &names);
-        PromoteNames(names, block->scope, &inner.scope);
-      }
+      decided.reset();
+      PossibleErrors errors(&workspace_);
+      is_good = CheckCondition(branch.conditions[i], block, &decided) && is_good;
+      errors.End();
+      if (is_reached) errors.ReportValues();
     }
-    std::vector<Value> values;
-    if (!CheckCallable(branch.consequents[i], &inner, &values)) {
-      is_good = false;
-      continue;
-    }
-    if (results->empty()) {
-      *results = std::move(values);
-      continue;
-    }
-    const Span& span = branch.consequents[i].span;
-    if (values.size() != results->size()) {
-      return Fail(ErrorClass::kControl, span,
-                  absl::StrCat("all branches must have as many results, got ", results->size(), " and ", values.size()),
-                  kControlRule);
-    }
-    for (size_t k = 0; k < values.size(); ++k) {
-      const Type& expected = (*results)[k].type;
-      if (expected.element.Fits(values[k].type.element) && expected.is_pack == values[k].type.is_pack) continue;
-      is_good = Fail(ErrorClass::kType, span,
-                     absl::StrCat("all branches must have results of the same type, got ", expected.ToString(), " and ",
-                                  values[k].type.ToString()),
-                     kControlRule);
-    }
+    is_good = CheckConsequent(branch, i, is_reached && decided == true, block, &known) && is_good;
+    is_reached = is_reached && decided == false;
   }
+  if (!is_good || !known.has_value()) return false;
   // Which branch runs, and with it the shapes, is not known.
-  for (Value& value : *results) value = UnknownTensor(value.type.element, value.type.is_pack, nullptr);
-  return is_good;
+  for (const Value& value : *known) {
+    results->push_back(UnknownTensor(value.type.element, value.type.is_pack, nullptr));
+  }
+  return true;
 }
 
 // The variables and items of a loop, in the scope of its condition and body.
@@ -267,7 +291,8 @@ bool DefinitionChecker::CheckLoop(const Component& component, Block* block, std:
   Block inner;
   inner.scope.parent = &block->scope;
   if (!DeclareLoop(loop, &inner)) return false;
-  if (loop.condition.has_value() && !CheckCondition(*loop.condition, &inner)) return false;
+  absl::optional<bool> unused;
+  if (loop.condition.has_value() && !CheckCondition(*loop.condition, &inner, &unused)) return false;
   std::vector<Value> values;
   if (!CheckCallable(loop.body, &inner, &values)) return false;
   const size_t carried = loop.carried.size();

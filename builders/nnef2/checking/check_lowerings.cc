@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef2/checking/definition_checker.h"
+#include "builders/nnef2/evaluation/possible_errors.h"
 #include "builders/nnef2/language/print_expression.h"
 
 namespace xla {
@@ -74,18 +75,19 @@ bool DefinitionChecker::CheckTarget(const Lowering& lowering) {
   return true;
 }
 
+bool DefinitionChecker::DeclareIn(Scope* scope, const Name& name, Value value) {
+  if (scope_.Find(name.text) != nullptr || !scope->values.emplace(name.text, std::move(value)).second) {
+    return Fail(ErrorClass::kName, name.span, absl::StrCat("'", name.text, "' is declared twice"), kLoweringRule,
+                "indices and local values have names of their own");
+  }
+  return true;
+}
+
 bool DefinitionChecker::DeclareIndices(const Lowering& lowering, Scope* scope) {
-  const auto declare = [&](const Name& name, Value value) {
-    if (scope_.Find(name.text) != nullptr || !scope->values.emplace(name.text, std::move(value)).second) {
-      return Fail(ErrorClass::kName, name.span, absl::StrCat("'", name.text, "' is declared twice"), kLoweringRule,
-                  "indices and local values have names of their own");
-    }
-    return true;
-  };
   const ElementType element{BaseType::kInt, {}};
   if (lowering.unroll_count != nullptr) {
     if (evaluator_.EvaluateInt(*lowering.unroll_count, "the count of an unrolled index").is_error) return false;
-    if (!declare(lowering.unroll_index, Value::Of(element, Scalar()))) return false;
+    if (!DeclareIn(scope, lowering.unroll_index, Value::Of(element, Scalar()))) return false;
   }
   Evaluator evaluator(&workspace_, definition_.source, scope, /*in_lowering=*/true);
   for (const IndexBound& bound : lowering.bounds) {
@@ -104,11 +106,7 @@ bool DefinitionChecker::DeclareIndices(const Lowering& lowering, Scope* scope) {
     }
     Value index =
         value.type.is_pack ? Value::UnknownPack(element, evaluator.LengthOf(value)) : Value::Of(element, Scalar());
-    if (!declare(bound.symbol, std::move(index))) return false;
-  }
-  for (const Lowering::Local& local : lowering.locals) {
-    const Value value = evaluator.EvaluateStatic(*local.value, "a local value");
-    if (value.is_error || !declare(local.name, value)) return false;
+    if (!DeclareIn(scope, bound.symbol, std::move(index))) return false;
   }
   return true;
 }
@@ -151,9 +149,17 @@ void DefinitionChecker::CheckLowering(const Lowering& lowering) {
   scope.parent = &scope_;
   if (!DeclareIndices(lowering, &scope)) return;
   Evaluator evaluator(&workspace_, definition_.source, &scope, /*in_lowering=*/true);
+  PossibleErrors errors(&workspace_);
+  for (const Lowering::Local& local : lowering.locals) {
+    if (!DeclareIn(&scope, local.name, evaluator.EvaluateStatic(*local.value, "a local value"))) return;
+  }
   const Value target = evaluator.Evaluate(*lowering.target);
   const Value value = evaluator.EvaluateStatic(*lowering.value, "an assigned value");
-  if (lowering.condition != nullptr) {
+  errors.End();
+  if (lowering.condition == nullptr) {
+    errors.ReportValues();
+  } else {
+    // Where it does not hold, nothing else is evaluated.
     const Value condition = evaluator.EvaluateStatic(*lowering.condition, "a condition");
     if (!condition.is_error && (!condition.type.element.is_bool() || condition.type.is_pack)) {
       Fail(ErrorClass::kType, lowering.condition->span,

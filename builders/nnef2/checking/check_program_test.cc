@@ -136,6 +136,40 @@ TEST(CheckProgramTest, ChecksWhatIsNotNeeded) {
   EXPECT_EQ(OperatorErrors("@using { a = false ? 1 / 0 : 2; b = true || 1 / 0 == 1; }"), "");
 }
 
+// Which of its sides a condition takes is not known at the definition. That one of them has no value is then not wrong.
+TEST(CheckProgramTest, LetsInvocationsDecideWhatHasNoValue) {
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; o: optional int; }\n"
+                           "@using { a = f ? 1 / 0 : 2; b = f && 1 % 0 > 1; c = o ?? [1, 2][2]; d = ?o ? o / 0 : 1;\n"
+                           "e = f => 1 / 0 > a + c + d; g = f ? [1, 2][5] : b ? 3 : 4; h = f ? 1 / 0; }\n"
+                           "@assert { a > 0: \"{1 / 0}\", 1 / 0; }"),
+            "");
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; i: int = 1 / 0; }"), "");
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; } @using { a = f ? 1 / 0 : 1 % 0; }"),
+            "value 2:41 division by zero\nvalue 2:49 division by zero");
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; } @using { a = f ? 1 / 0 : 2.0 + 1; }"),
+            "type 2:51 both sides of + must have the same type, got real and int");
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; } @using { a = f && 1 / 0; b = f ? [1 / 0] : [2]; c = b + [1, 2]; }"),
+            "pack 2:76 packs of different length on the sides of +: 1 and 2");
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; } @input { x: real[n]; } @output { y: real[n]; }\n"
+                           "@lower { k = 1 / 0, y[i,] = x[i % 0,], i < n | f; }"),
+            "");
+  EXPECT_EQ(OperatorErrors("@attrib { f: bool; } @input { x: real[n]; } @output { y: real[n]; }\n"
+                           "@lower { y[i,] = real(1 / 0), i < n; }"),
+            "value 3:25 division by zero");
+}
+
+TEST(CheckProgramTest, LetsInvocationsDecideAboutBranches) {
+  const auto errors = [](absl::string_view branch) {
+    return OperatorErrors(absl::StrCat("@attrib { f: bool; } @input { x: real[n]; } @output { y: real[n]; }\n",
+                                       "@compose { y = ", branch, "; }"));
+  };
+  EXPECT_EQ(errors("if f then { z = 1 / 0; yield x; } elif 1 / 0 > 1 then x else { yield [x][2]; }"), "");
+  EXPECT_EQ(errors("if true then { z = 1 / 0; yield x; } else x"), "value 3:37 division by zero");
+  EXPECT_EQ(errors("if false then x else { z = 1 / 0; yield x; }"), "value 3:45 division by zero");
+  EXPECT_EQ(errors("if 1 / 0 > 1 then x else x"), "value 3:21 division by zero");
+  EXPECT_EQ(errors("if f then { z = 1 / 0; yield x; } else w"), "name 3:55 'w' is not declared");
+}
+
 TEST(CheckProgramTest, TypesAndNamesAreInOneSpace) {
   EXPECT_EQ(OperatorErrors("@dtype { T: num; } @attrib { T: int = 1; }"), "name 2:30 'T' is declared twice");
 }

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef2/checking/definition_checker.h"
+#include "builders/nnef2/evaluation/possible_errors.h"
 #include "builders/nnef2/evaluation/scalar_operations.h"
 
 namespace xla {
@@ -113,7 +114,10 @@ void DefinitionChecker::DeclareAttributeLength(const Parameter& attribute) {
 void DefinitionChecker::CheckDefault(const Parameter& parameter) {
   if (parameter.value == nullptr) return;
   const Value* const declared = scope_.Find(parameter.name.text);
+  // An invocation that gives a value does not evaluate the default.
+  PossibleErrors errors(&workspace_);
   const Value value = evaluator_.EvaluateStatic(*parameter.value, "a default");
+  errors.End();
   if (value.is_error || declared == nullptr) return;
   const ElementType& expected = declared->type.element;
   if (!value.type.element.Fits(expected)) {
@@ -358,6 +362,8 @@ void DefinitionChecker::CheckAssertion(const Assertion& assertion) {
     Fail(ErrorClass::kType, assertion.condition->span,
          absl::StrCat("an assertion must be a bool, got ", condition.type.ToString()), "2.8");
   }
+  // What it tells is evaluated if it fails.
+  const PossibleErrors errors(&workspace_);
   if (assertion.message != nullptr) evaluator_.Evaluate(*assertion.message);
   for (const Assertion::Argument& argument : assertion.arguments) evaluator_.EvaluateStatic(*argument.value, "a value");
 }

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "builders/nnef2/checking/program.h"
 #include "builders/nnef2/checking/resolve_invocation.h"
 #include "builders/nnef2/checking/signature.h"
@@ -72,6 +73,8 @@ class DefinitionChecker {
   void CheckLowerings();
   void CheckLowering(const Lowering& lowering);
   bool CheckTarget(const Lowering& lowering);
+  // An index or a local value of a statement; false, and an error, if its name is taken.
+  bool DeclareIn(Scope* scope, const Name& name, Value value);
   bool DeclareIndices(const Lowering& lowering, Scope* scope);
   bool CheckAssigned(const Lowering& lowering, const Value& target, const Value& value);
 
@@ -84,10 +87,13 @@ class DefinitionChecker {
   bool CheckInvocation(const Invocation& invocation, Block* block, std::vector<Value>* results);
   bool CheckRegion(const Region& region, const Scope& outer, std::vector<Value>* results);
   bool CheckBranch(const Component& component, Block* block, std::vector<Value>* results);
+  bool CheckConsequent(const Branch& branch, size_t i, bool is_certain, Block* block,
+                       absl::optional<std::vector<Value>>* results);
   bool CheckLoop(const Component& component, Block* block, std::vector<Value>* results);
   bool DeclareLoop(const Loop& loop, Block* inner);
   bool CheckCount(const Loop& loop, const Block& outer, bool* is_dynamic);
-  bool CheckCondition(const Callable& condition, Block* block);
+  // *decided: what it is, if that is known.
+  bool CheckCondition(const Callable& condition, Block* block, absl::optional<bool>* decided);
   void AssignResults(const Component& component, std::vector<Value> values, bool is_dynamic_pack, Block* block);
   void AssignItem(const Component& component, const ResultItem& item, Value value, bool is_dynamic_pack, Block* block);
   bool MayAssign(const Name& name, Block* block);

@@ -11,6 +11,10 @@ namespace nnef2 {
 // `scope` holds the values of all names, tensors included; indices are not known. False after an error.
 bool CheckBoundLowerings(Workspace* workspace, const Definition& definition, const Scope& scope);
 
+// Whether a statement runs for no indices, or its condition is known not to hold: its other parts are then not
+// evaluated. `scope`: as above; it may also hold indices that are known.
+bool NeverRuns(Workspace* workspace, const Definition& definition, const Lowering& lowering, const Scope& scope);
+
 }  // namespace nnef2
 }  // namespace xla
 

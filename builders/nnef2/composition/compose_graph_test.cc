@@ -67,6 +67,21 @@ TEST(ComposeGraphTest, InvokesPrimitivesWithShapes) {
             "  output main.G.y\n");
 }
 
+TEST(ComposeGraphTest, EvaluatesWhatAnInvocationTakes) {
+  const std::string graph = "graph G { @input { x: real[2]; } @output { y: real[2]; } @compose { y = either";
+  const std::string either =
+      "(x); } }\noperator either { @attrib { f: bool; d: int = 1 / 0; } @input { x: real[n]; } @output { y: real[n]; "
+      "}\n"
+      "@using { k = f ? [1, 2][2] : n; } @compose { y = if f then { t = n / 0; yield x; } else neg(x); } }\n";
+  EXPECT_EQ(Composed(graph + "{f=false, d=1}" + either),
+            "graph G\n"
+            "  input main.G.x: real[2]\n"
+            "  main.G.y.y: real[2] = main.neg(main.G.x)\n"
+            "  output main.G.y.y\n");
+  EXPECT_EQ(Composed(graph + "{f=true, d=1}" + either), "value 3 index 2 is out of range: the pack has 2 items");
+  EXPECT_EQ(Composed(graph + "{f=false}" + either), "value 2 division by zero");
+}
+
 TEST(ComposeGraphTest, NamesVariablesByLabels) {
   EXPECT_EQ(Composed("graph G { @input { x: real[2, 3]; } @output { y: real[2, 2]; }\n"
                      "@compose { h = fc: dense{n=4}(x); y = dense{n=2}(h); } @quantize { fc.w: neg; } }"),

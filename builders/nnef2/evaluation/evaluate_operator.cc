@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/nnef2/evaluation/evaluator.h"
+#include "builders/nnef2/evaluation/possible_errors.h"
 #include "builders/nnef2/evaluation/scalar_operations.h"
 
 namespace xla {
@@ -14,12 +15,12 @@ using Kind = Expression::Kind;
 bool IsLogicalOperator(Operator op) { return op >= Operator::kAnd && op <= Operator::kNot; }
 bool IsComparisonOperator(Operator op) { return op >= Operator::kLess && op <= Operator::kNotEqual; }
 
-// What `a && b` and its likes are if `a` alone decides.
-bool IsDecided(Operator op, const Value& a, bool* result) {
-  if (!a.is_known_bool()) return false;
-  const bool value = a.item().integer != 0;
-  *result = op != Operator::kAnd;
-  return (op == Operator::kAnd && !value) || (op == Operator::kOr && value) || (op == Operator::kImply && !value);
+// Of && || =>, which may not need their right side: the result without it.
+bool ResultWithoutRight(Operator op) { return op != Operator::kAnd; }
+
+// Whether `a` alone decides what `a && b` and its likes are.
+bool IsDecided(Operator op, const Value& a) {
+  return a.is_known_bool() && (a.item().integer != 0) == (op == Operator::kOr);
 }
 
 }  // namespace
@@ -82,18 +83,32 @@ Value Evaluator::EvaluateBinary(const Expression& e) {
   const bool takes_tensors = e.op == Operator::kIs;
   const Value a = takes_tensors ? Evaluate(*e.items[0]) : Operand(*e.items[0]);
   if (a.is_error) return a;
-  bool decided = false;
   // The right side may make sense only if the left one does not decide: b != 0 && a / b > 1.
-  if (IsLogicalOperator(e.op) && a.type.element.is_bool() && IsDecided(e.op, a, &decided)) {
+  const bool may_decide = a.type.element.is_bool() && !a.type.is_pack &&
+                          (e.op == Operator::kAnd || e.op == Operator::kOr || e.op == Operator::kImply);
+  if (may_decide && IsDecided(e.op, a)) {
     if (workspace_.is_definition()) {
       const Value unused = EvaluateUnused(*e.items[1]);
       Type type;
       if (!unused.is_error && !CheckOperands(e, a, unused, &type.element)) return Value::Error();
     }
-    return LikeUnused(Value::Bool(decided), *e.items[1]);
+    return LikeUnused(Value::Bool(ResultWithoutRight(e.op)), *e.items[1]);
+  }
+  if (may_decide && workspace_.is_definition() && !a.is_known_bool()) {
+    PossibleErrors errors(&workspace_);
+    const Value b = Operand(*e.items[1]);
+    errors.End();
+    if (errors.OnlyOfValues()) {
+      return WithoutSide(Value::Bool(ResultWithoutRight(e.op)), a.type.is_optional, *e.items[1]);
+    }
+    return b.is_error ? b : CombineSides(e, a, b);
   }
   const Value b = takes_tensors ? Evaluate(*e.items[1]) : Operand(*e.items[1]);
   if (b.is_error) return b;
+  return CombineSides(e, a, b);
+}
+
+Value Evaluator::CombineSides(const Expression& e, const Value& a, const Value& b) {
   if (e.op == Operator::kIs) return EvaluateIs(e, a, b);
   if (e.op == Operator::kIn) return EvaluateIn(e, a, b);
   Type type;
@@ -208,6 +223,7 @@ Value Evaluator::EvaluateSelect(const Expression& e) {
   }
   if (condition.is_null && !workspace_.is_definition()) return Value::Null({});
   if (condition.is_known_bool()) return DecideSelect(e, condition.item().integer != 0);
+  if (workspace_.is_definition() && !condition.type.is_pack) return SelectSide(e, condition);
   const Value a = EvaluateWithPromoted(*e.items[0], *e.items[1]);
   if (a.is_error) return a;
   const Value b = has_else ? Evaluate(*e.items[2]) : Value::Null(a.type);
@@ -238,15 +254,38 @@ Value Evaluator::DecideSelect(const Expression& e, bool holds) {
 }
 
 Value Evaluator::EvaluateUnused(const Expression& e) {
-  Diagnostics& outer = workspace_.diagnostics();
-  Diagnostics own(outer.resources());
-  workspace_.ReportTo(&own);
-  Value value = Evaluate(e);
-  workspace_.ReportTo(&outer);
-  if (!workspace_.is_definition()) return value;
-  for (const Diagnostic& error : own.errors()) {
-    if (error.error_class != nnef::ErrorClass(ErrorClass::kValue)) outer.Add(error);
+  const PossibleErrors errors(&workspace_);
+  return Evaluate(e);
+}
+
+// At a definition, by a condition that is not known. A side without a value is wrong for the invocations that take it;
+// without both, all of them are wrong.
+Value Evaluator::SelectSide(const Expression& e, const Value& condition) {
+  const bool has_else = e.items.size() > 2;
+  PossibleErrors errors_of_a(&workspace_);
+  const Value a = EvaluateWithPromoted(*e.items[0], *e.items[1]);
+  errors_of_a.End();
+  if (!has_else) {
+    // With such a side it is null wherever it has a value, of a type that is not known.
+    return a.is_error ? a : SelectItems(e, condition, a, Value::Null(a.type));
   }
+  PossibleErrors errors_of_b(&workspace_);
+  const Value b = Evaluate(*e.items[2]);
+  errors_of_b.End();
+  if (errors_of_a.OnlyOfValues() && errors_of_b.OnlyOfValues()) {
+    errors_of_a.ReportValues();
+    errors_of_b.ReportValues();
+    return Value::Error();
+  }
+  const bool may_be_null = condition.type.is_optional || a.type.is_optional || b.type.is_optional;
+  if (errors_of_a.OnlyOfValues() && !b.is_error) return WithoutSide(b, may_be_null, *e.items[1]);
+  if (errors_of_b.OnlyOfValues() && !a.is_error) return WithoutSide(a, may_be_null, *e.items[2]);
+  return a.is_error || b.is_error || !SameElement(e, a, b) ? Value::Error() : SelectItems(e, condition, a, b);
+}
+
+Value Evaluator::WithoutSide(Value value, bool may_be_null, const Expression& side) {
+  if (!value.type.is_pack && MayBePack(side)) return Value::Error();
+  value.type.is_optional = may_be_null;
   return value;
 }
 
@@ -372,7 +411,11 @@ Value Evaluator::EvaluateCoalesce(const Expression& e) {
                 absl::StrCat("the left side of ?? is never null, its type is ", a.type.ToString()), "2.4",
                 "drop ?? and its right side");
   }
+  PossibleErrors errors(&workspace_);
   const Value b = Evaluate(*e.items[1]);
+  errors.End();
+  if (errors.OnlyOfValues() && a.is_null) errors.ReportValues();
+  if (errors.OnlyOfValues() && !a.is_null) return WithoutSide(a, /*may_be_null=*/false, *e.items[1]);
   if (b.is_error || !SameElement(e, a, b)) return Value::Error();
   if (b.type.is_optional) {
     return Fail(ErrorClass::kType, e.items[1]->span, "the right side of ?? must not be optional");

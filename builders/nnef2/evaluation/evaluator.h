@@ -76,10 +76,15 @@ class Evaluator {
   // --- operators (evaluate_operator.cc) ---
   Value EvaluateUnary(const Expression& e);
   Value EvaluateBinary(const Expression& e);
+  Value CombineSides(const Expression& e, const Value& a, const Value& b);
   Value EvaluateIs(const Expression& e, const Value& a, const Value& b);
   Value EvaluateIn(const Expression& e, const Value& item, const Value& pack);
   Value EvaluateSelect(const Expression& e);
   Value DecideSelect(const Expression& e, bool holds);
+  Value SelectSide(const Expression& e, const Value& condition);
+  // `value`, which is all that a choice can be at a definition, because its other side has no value. An error that
+  // reports nothing where the choice may be a pack because of that side.
+  Value WithoutSide(Value value, bool may_be_null, const Expression& side);
   Value SelectItems(const Expression& e, const Value& condition, const Value& a, const Value& b);
   Value EvaluateCoalesce(const Expression& e);
   bool CheckOperands(const Expression& e, const Value& a, const Value& b, ElementType* result);

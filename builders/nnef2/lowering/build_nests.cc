@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "builders/nnef2/composition/check_bound_lowerings.h"
 #include "builders/nnef2/evaluation/evaluator.h"
 #include "builders/nnef2/lowering/index_violations.h"
 #include "builders/nnef2/lowering/nest_evaluator.h"
@@ -187,6 +188,7 @@ class NestsOfOperation {
       return Fail(ErrorClass::kValue, statement.span,
                   absl::StrCat("statements are unrolled to more than ", kMaxNests, " of them"));
     }
+    if (statement.condition != nullptr && NeverRuns(&workspace_, definition_, statement, scope)) return true;
     StatementNest nest;
     nest.nodes = nodes_;
     nest.definition = &definition_;

@@ -53,6 +53,9 @@ TEST(BuildNestsTest, TakesPacksApart) {
 TEST(BuildNestsTest, LeavesOutWhatNeverRuns) {
   EXPECT_EQ(Nests("real[n]", "y[i,] = 1.0, i < n; y[i,] += 2.0, i < n - 4;"), "for i < 4 %4[i] = 1.0");
   EXPECT_EQ(Nests("real[n]", "y[i,] = 1.0, i < n | n < 4;"), "");
+  // Of which nothing is evaluated: no division by zero, no item beyond the end.
+  EXPECT_EQ(Nests("real[n]", "t = 1 / (n - 4), y[i,] = real(t) + x[i / (n - 4),], i < n | n != 4;"), "");
+  EXPECT_EQ(Nests("real[n]", "unroll..(u -> 2) y[i,] = [1.0][u], i < n | u < 1;"), "for i < 4 %4[i] = 1.0");
 }
 
 TEST(BuildNestsTest, AnIndexMayBoundAnother) {
