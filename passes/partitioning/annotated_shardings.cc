@@ -153,6 +153,12 @@ absl::StatusOr<absl::optional<std::vector<ArraySharding>>> AnnotatedShardings::O
   return absl::optional<std::vector<ArraySharding>>(std::move(result));
 }
 
+bool AnnotatedShardings::devices_are_in_order() const {
+  return std::all_of(meshes_.begin(), meshes_.end(), [](const auto& named) {
+    return named.second.device_ids.empty() && !named.second.iota.has_value();
+  });
+}
+
 absl::StatusOr<std::vector<ArrayTiling>> AnnotatedShardings::OfManualBoundary(
     const HloInstruction& custom_call, const std::vector<Shape>& global_shapes) const {
   const char* const name = CustomCallTarget(custom_call) == kGlobalToLocal ? kSdyInShardings : kSdyOutShardings;

@@ -48,6 +48,8 @@ class AnnotatedShardings {
   static absl::StatusOr<AnnotatedShardings> Of(const HloModule& module, int64_t devices);
 
   int64_t devices() const { return devices_; }
+  // Whether all meshes of the module number their devices row-major.
+  bool devices_are_in_order() const;
   // Of each leaf of the instruction's result; nullopt if nothing is said. `sharding=` counts, and without it
   // xla.sdy.sharding. An array whose size is known at run time only is whole. InvalidArgument, naming the instruction,
   // if it cannot be read or does not fit.

@@ -47,8 +47,7 @@ absl::StatusOr<ComputationRoles> ComputationRoles::Of(const HloModule& module, c
     for (const auto& instruction : (*computation)->instructions()) {
       if (is_manual) roles.manual_values_.insert(instruction.get());
       if (is_manual && (BeginsManual(*instruction) || EndsManual(*instruction))) {
-        return absl::UnimplementedError(absl::StrCat(
-            instruction->name(), ": a manual body within a manual body cannot be partitioned; write it as one body"));
+        RETURN_IF_ERROR(roles.AddOuterBody(*instruction, **computation));
       }
       RETURN_IF_ERROR(roles.AddCallees(*instruction));
     }
@@ -59,6 +58,11 @@ absl::StatusOr<ComputationRoles> ComputationRoles::Of(const HloModule& module, c
 const Signature* ComputationRoles::SignatureOf(const HloComputation& computation) const {
   const auto found = global_.find(&computation);
   return found == global_.end() ? nullptr : &found->second;
+}
+
+const Signature* ComputationRoles::SignatureOfOuterBody(const HloComputation& computation) const {
+  const auto found = outer_bodies_.find(&computation);
+  return found == outer_bodies_.end() ? nullptr : &found->second;
 }
 
 absl::Status ComputationRoles::AddEntry(const HloComputation& entry) {
@@ -149,6 +153,31 @@ absl::Status ComputationRoles::AddBranches(const HloInstruction& conditional) {
 absl::Status ComputationRoles::AddManual(const HloInstruction& caller, const HloComputation& callee) {
   if (SignatureOf(callee) != nullptr) return UsedInBothWays(caller, callee);
   manual_.insert(&callee);
+  return absl::OkStatus();
+}
+
+// Where devices are not in the order of the mesh, equal places among those that have a tile are not equal places along
+// the axes of the outer body.
+absl::Status ComputationRoles::AddOuterBody(const HloInstruction& boundary, const HloComputation& body) {
+  const absl::string_view target = CustomCallTarget(boundary);
+  if (target != kGlobalToLocal && target != kLocalToGlobal) {
+    return absl::UnimplementedError(absl::StrCat(boundary.name(), ": in a manual body there can be manual bodies of ",
+                                                 kGlobalToLocal, " and ", kLocalToGlobal, " only, got ", target,
+                                                 "; write them as one body"));
+  }
+  const FrontendAttributes& attributes = boundary.annotations().frontend_attributes;
+  const bool lists_devices = std::any_of(attributes.begin(), attributes.end(), [](const auto& attribute) {
+    return absl::StrContains(attribute.second, "device_ids");
+  });
+  if (lists_devices || !shardings_->devices_are_in_order()) {
+    return absl::UnimplementedError(absl::StrCat(boundary.name(),
+                                                 ": a manual body within a manual body needs meshes that have their "
+                                                 "devices in order; remove the lists of devices, or write one body"));
+  }
+  Signature whole;
+  for (const HloInstruction* parameter : body.parameters()) whole.parameters.push_back(WholeLeaves(parameter->shape()));
+  whole.result = WholeLeaves(body.root()->shape());
+  outer_bodies_.try_emplace(&body, std::move(whole));
   return absl::OkStatus();
 }
 

@@ -38,6 +38,9 @@ class ComputationRoles {
 
   // nullptr if the computation is not global.
   const Signature* SignatureOf(const HloComputation& computation) const;
+  // Of a manual body in which other manual bodies begin or end, over axes that are free in it: what it works on is
+  // whole for these axes. nullptr if it is not one.
+  const Signature* SignatureOfOuterBody(const HloComputation& computation) const;
   // Whether the result is what each device computes for itself, of the shape that is written.
   bool IsManual(const HloInstruction& instruction) const { return manual_values_.contains(&instruction); }
 
@@ -50,6 +53,7 @@ class ComputationRoles {
   absl::Status AddLoop(const HloInstruction& loop);
   absl::Status AddBranches(const HloInstruction& conditional);
   absl::Status AddManual(const HloInstruction& caller, const HloComputation& callee);
+  absl::Status AddOuterBody(const HloInstruction& boundary, const HloComputation& body);
   absl::Status Add(const HloInstruction& caller, const HloComputation& callee, Signature signature);
   // As annotated, or nullopt.
   absl::StatusOr<absl::optional<LeafTilings>> Annotated(const HloInstruction& instruction) const;
@@ -59,6 +63,7 @@ class ComputationRoles {
   const AnnotatedShardings* shardings_;
   absl::flat_hash_map<const HloComputation*, Signature> global_;
   absl::flat_hash_set<const HloComputation*> manual_;
+  absl::flat_hash_map<const HloComputation*, Signature> outer_bodies_;
   absl::flat_hash_set<const HloInstruction*> manual_values_;
 };
 

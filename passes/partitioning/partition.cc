@@ -122,6 +122,9 @@ absl::StatusOr<bool> PartitionOver(int64_t devices, HloModule& module, PassConte
       RETURN_IF_ERROR(PartitionComputation(*computation, roles, shardings, program, context));
     } else {
       RemoveShardingConstraints(*computation);
+      if (roles.SignatureOfOuterBody(*computation) != nullptr) {
+        RETURN_IF_ERROR(PartitionComputation(*computation, roles, shardings, program, context));
+      }
     }
     RemoveAnnotations(*computation);
   }

@@ -35,7 +35,8 @@ class ComputationPartitioner {
                          const AnnotatedShardings& shardings, PartitionedProgram& program, PassContext& context)
       : computation_(computation),
         roles_(roles),
-        signature_(*roles.SignatureOf(computation)),
+        is_global_(roles.SignatureOf(computation) != nullptr),
+        signature_(is_global_ ? *roles.SignatureOf(computation) : *roles.SignatureOfOuterBody(computation)),
         shardings_(shardings),
         context_(context),
         emitter_(&computation, &program),
@@ -238,7 +239,14 @@ class ComputationPartitioner {
     }
     const Shape manual = shard_shapes.size() == 1 ? shard_shapes[0] : Shape::Tuple(shard_shapes);
     RETURN_IF_ERROR(CheckBoundary(instruction, shapes, tilings, manual));
-    return Replace(instruction, OneOrTuple(instruction, shards), std::move(tilings));
+    RETURN_IF_ERROR(Replace(instruction, OneOrTuple(instruction, shards), std::move(tilings)));
+    if (is_global_) return absl::OkStatus();
+    // The body around it has no shards along the axes of this one. What moves from one cut to another would not know
+    // that devices differ along axes of the outer body; what joins parts keeps to devices at equal places there.
+    HloInstruction* const whole = values_.GetWhole(
+        instruction, instruction, [] { return "the manual body around it goes on with whole arrays"; });
+    values_.Set(instruction, {whole, instruction.shape(), WholeLeaves(instruction.shape())});
+    return absl::OkStatus();
   }
 
   absl::Status CheckBoundary(const HloInstruction& instruction, const std::vector<Shape>& shapes,
@@ -305,6 +313,7 @@ class ComputationPartitioner {
 
   HloComputation& computation_;
   const ComputationRoles& roles_;
+  const bool is_global_;
   const Signature& signature_;
   const AnnotatedShardings& shardings_;
   PassContext& context_;

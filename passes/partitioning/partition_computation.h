@@ -1,4 +1,4 @@
-// Partitions one global computation.
+// Partitions one global computation, or the boundaries of manual bodies in a manual body.
 #ifndef PASSES_PARTITIONING_PARTITION_COMPUTATION_H_
 #define PASSES_PARTITIONING_PARTITION_COMPUTATION_H_
 
