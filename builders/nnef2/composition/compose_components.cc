@@ -122,11 +122,11 @@ bool Composer::Invoke(const Invocation& invocation, const Name& label, const Com
     const ElementType element = ElementOf(input, resolved.types);
     const auto filled = bound->defaults.find(input.name.text);
     if (resolved.inputs[i].has_value()) {
-      inputs.push_back(Materialize(*resolved.inputs[i], element));
+      inputs.push_back(Materialize(position, *resolved.inputs[i], element));
     } else if (filled != bound->defaults.end()) {
       std::vector<int> tensors;
       for (const Scalar& item : filled->second.values.items) {
-        tensors.push_back(NewConstant(element, filled->second.shape, {item}));
+        tensors.push_back(NewConstant(position, element, filled->second.shape, {item}));
       }
       inputs.push_back(TensorValue(element, input.pack.is_pack, tensors));
     } else {
@@ -334,7 +334,7 @@ bool Composer::ComposeCallable(const Callable& callable, const Component& compon
   if (value.is_null) {
     return Fail(ErrorClass::kType, frame, callable.expression->span, "the result of an expression is null", "2.10.1");
   }
-  results->push_back(Materialize(value, value.type.element));
+  results->push_back(Materialize(frame.definition->At(callable.expression->span), value, value.type.element));
   return true;
 }
 
@@ -353,7 +353,7 @@ bool Composer::ComposeRegion(const Callable& callable, const Component& componen
     const Value value = evaluator.Evaluate(*yield);
     if (value.is_error) return false;
     if (value.is_null) return Fail(ErrorClass::kType, frame, yield->span, "a block yields null", "2.10.1");
-    results->push_back(Materialize(value, value.type.element));
+    results->push_back(Materialize(frame.definition->At(yield->span), value, value.type.element));
   }
   return true;
 }

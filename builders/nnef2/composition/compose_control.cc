@@ -158,7 +158,8 @@ bool Composer::StartCarried(const Carried& carried, const Frame& frame, LoopStat
     return false;
   }
   if (!value.type.is_tensor) {
-    const int constant = NewConstant(value.type.element, std::move(shape), {value.item()});
+    const int constant =
+        NewConstant(frame.definition->At(carried.value->span), value.type.element, std::move(shape), {value.item()});
     state->carried.push_back(TensorValue(value.type.element, false, {constant}));
     return true;
   }
@@ -208,7 +209,7 @@ bool Composer::StartLoop(const Loop& loop, const Component& component, const Fra
     Value value = evaluator.Evaluate(*scan.value);
     if (value.is_error) return false;
     if (!value.is_null) {
-      value = Materialize(value, value.type.element);
+      value = Materialize(frame.definition->At(scan.value->span), value, value.type.element);
       const int64_t length = static_cast<int64_t>(value.items.size());
       if (state->length.has_value() && *state->length != length) {
         return Fail(
@@ -298,7 +299,8 @@ bool Composer::UnrollLoop(const Component& component, const Frame& frame, const 
     }
     if (!loop.index.empty()) {
       const ElementType element{BaseType::kInt, {}};
-      scope.values.insert_or_assign(loop.index.text, Materialize(Value::Int(i), element));
+      scope.values.insert_or_assign(loop.index.text,
+                                    Materialize(frame.definition->At(component.span), Value::Int(i), element));
     }
     Frame inner = frame;
     inner.scope = &scope;

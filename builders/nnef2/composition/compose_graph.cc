@@ -344,7 +344,10 @@ absl::optional<ComposedGraph> ComposeGraph(const std::shared_ptr<const Program>&
     return absl::nullopt;
   }
   Composer composer(program, signatures, diagnostics);
-  if (!composer.Run(*chosen, options) || diagnostics->IsOver()) return absl::nullopt;
+  const int known_errors = diagnostics->error_count();
+  if (!composer.Run(*chosen, options) || diagnostics->IsOver() || diagnostics->error_count() > known_errors) {
+    return absl::nullopt;
+  }
   return composer.Take();
 }
 

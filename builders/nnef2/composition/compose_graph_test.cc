@@ -82,6 +82,22 @@ TEST(ComposeGraphTest, EvaluatesWhatAnInvocationTakes) {
   EXPECT_EQ(Composed(graph + "{f=false}" + either), "value 2 division by zero");
 }
 
+TEST(ComposeGraphTest, IntTensorsHaveTheirWidthOfRunTime) {
+  const auto composed = [](absl::string_view component) {
+    return Composed(absl::StrCat("graph G { @input { x: int[2]; } @output { y: int; } @compose {\n", component,
+                                 "\n} }\noperator keep { @attrib { v: int; } @input { x: int[]; k: int[2] = 7; }\n",
+                                 "@output { y: int[2]; } @constant { c: int[2] = v; } @compose { y = c; } }\n"));
+  };
+  const std::string error = "does not fit the 32 bits that ints have at run time";
+  EXPECT_EQ(composed("y = keep{v=1}(3000000000);"), "value 2 the int 3000000000 " + error);
+  EXPECT_EQ(composed("y = keep{v=-3000000000}(1);"), "value 5 the int -3000000000 " + error);
+  EXPECT_EQ(composed("y = with a: int[2] = 2147483648 do..(2) { yield a; };"), "value 2 the int 2147483648 " + error);
+  EXPECT_EQ(composed("t = if true then { yield 2147483648; } else { yield 1; }; y = x;"),
+            "value 2 the int 2147483648 " + error);
+  EXPECT_EQ(composed("t = 9223372036854775807; y = x;"), "value 2 the int 9223372036854775807 " + error);
+  EXPECT_THAT(composed("y = keep{v=2147483647}(-2147483648);"), testing::HasSubstr("output"));
+}
+
 TEST(ComposeGraphTest, NamesVariablesByLabels) {
   EXPECT_EQ(Composed("graph G { @input { x: real[2, 3]; } @output { y: real[2, 2]; }\n"
                      "@compose { h = fc: dense{n=4}(x); y = dense{n=2}(h); } @quantize { fc.w: neg; } }"),

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -36,7 +37,14 @@ int Composer::NewTensor(ComposedTensor::Kind kind, const ElementType& element, S
   return number;
 }
 
-int Composer::NewConstant(const ElementType& element, Shape shape, std::vector<Scalar> values) {
+int Composer::NewConstant(const Position& position, const ElementType& element, Shape shape,
+                          std::vector<Scalar> values) {
+  const auto misfit = std::find_if(values.begin(), values.end(), [](const Scalar& value) {
+    return value.kind == Scalar::Kind::kInt && !FitsRunTime(value.integer);
+  });
+  if (misfit != values.end()) {
+    workspace_.Error(ErrorClass::kValue, position, RunTimeMisfit(misfit->integer), "2.3");
+  }
   const int number = NewTensor(ComposedTensor::Kind::kConstant, element, std::move(shape));
   graph_.tensors[number].values = std::move(values);
   return number;
@@ -49,10 +57,10 @@ Value Composer::TensorValue(const ElementType& element, bool is_pack, const std:
   return value;
 }
 
-Value Composer::Materialize(const Value& value, const ElementType& element) {
+Value Composer::Materialize(const Position& position, const Value& value, const ElementType& element) {
   if (value.type.is_tensor || value.is_null) return value;
   std::vector<int> tensors;
-  for (const Scalar& item : value.items) tensors.push_back(NewConstant(element, {}, {item}));
+  for (const Scalar& item : value.items) tensors.push_back(NewConstant(position, element, {}, {item}));
   return TensorValue(element, value.type.is_pack, tensors);
 }
 
@@ -170,7 +178,8 @@ bool Composer::CreateConstant(const Frame& frame, const Parameter& constant, con
                   "2.7");
     }
   }
-  *tensor = NewConstant(ElementOf(constant, frame.scope->parent->types), shape, std::move(values));
+  *tensor = NewConstant(frame.definition->At(constant.value->span), ElementOf(constant, frame.scope->parent->types),
+                        shape, std::move(values));
   return true;
 }
 

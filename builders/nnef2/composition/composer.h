@@ -67,12 +67,13 @@ class Composer {
 
   // --- tensors (compose_tensors.cc) ---
   int NewTensor(ComposedTensor::Kind kind, const ElementType& element, Shape shape);
-  int NewConstant(const ElementType& element, Shape shape, std::vector<Scalar> values);
+  // `position`: where the values are given. Ints that are too wide at run time are reported.
+  int NewConstant(const Position& position, const ElementType& element, Shape shape, std::vector<Scalar> values);
   const Shape& ShapeOf(int tensor) const { return graph_.tensors[tensor].shape; }
   // A pack of tensors, or one.
   Value TensorValue(const ElementType& element, bool is_pack, const std::vector<int>& tensors);
   // Scalars as constants of rank 0.
-  Value Materialize(const Value& value, const ElementType& element);
+  Value Materialize(const Position& position, const Value& value, const ElementType& element);
   void NameTensors(const Frame& frame, absl::string_view name, const Value& value, bool is_accessible);
   bool CreateConstants(const Frame& frame);
   bool CreateConstant(const Frame& frame, const Parameter& constant, const Shape& shape, int item, int* tensor);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -32,6 +33,14 @@ std::string ScalarText(const Scalar& scalar) {
 }
 
 }  // namespace
+
+bool FitsRunTime(int64_t value) {
+  return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+}
+
+std::string RunTimeMisfit(int64_t value) {
+  return absl::StrCat("the int ", value, " does not fit the 32 bits that ints have at run time");
+}
 
 std::string RealText(double value) {
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

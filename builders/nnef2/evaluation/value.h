@@ -23,6 +23,11 @@ inline constexpr int64_t kMaxPackLength = 1 << 20;
 // So is a string of more bytes.
 inline constexpr size_t kMaxStringSize = 1 << 20;
 
+// Ints have 64 bits while a model is composed, and 32 when it runs.
+bool FitsRunTime(int64_t value);
+// "the int 3000000000 does not fit the 32 bits that ints have at run time".
+std::string RunTimeMisfit(int64_t value);
+
 // The type of one item. Of a generic type that is not bound yet, `base` is its bound and `generic` its name.
 struct ElementType {
   BaseType base = BaseType::kInt;

@@ -219,6 +219,10 @@ class NestsOfOperation {
       return false;
     }
     if (is_empty) return true;
+    if (!CheckInts(nest.values, *statement.value) ||
+        (nest.condition != nullptr && !CheckInts({nest.condition}, *statement.condition))) {
+      return false;
+    }
     for (const UncheckedIndex& unchecked : evaluator.unchecked()) {
       const absl::optional<int64_t> violation = FindViolation(nest, unchecked, &workspace_);
       if (!violation.has_value()) continue;
@@ -270,6 +274,21 @@ class NestsOfOperation {
     return true;
   }
 
+  // Whether the ints that a statement computes with fit the type of ints. Those of indices do if the indices are in
+  // range.
+  bool CheckInts(std::vector<const NestNode*> pending, const Expression& e) {
+    while (!pending.empty()) {
+      const NestNode* const node = pending.back();
+      pending.pop_back();
+      if (node->kind == NestNode::Kind::kLoad || !checked_.insert(node->id).second) continue;
+      if (node->is_known() && node->scalar.kind == Scalar::Kind::kInt && !FitsRunTime(node->scalar.integer)) {
+        return Fail(ErrorClass::kValue, e.span, RunTimeMisfit(node->scalar.integer));
+      }
+      pending.insert(pending.end(), node->operands.begin(), node->operands.end());
+    }
+    return true;
+  }
+
   // Whether one of the nodes, or what they are computed from, loads from a target.
   static bool ReadsTargets(const StatementNest& nest, std::vector<const NestNode*> pending) {
     absl::flat_hash_set<int> seen;
@@ -292,6 +311,7 @@ class NestsOfOperation {
   std::vector<StatementNest>& nests_;
   Scope scope_;
   std::vector<int> outputs_;
+  absl::flat_hash_set<int> checked_;  // nodes by number: CheckInts
   int num_built_ = 0;
 };
 

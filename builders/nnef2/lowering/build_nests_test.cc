@@ -58,6 +58,19 @@ TEST(BuildNestsTest, LeavesOutWhatNeverRuns) {
   EXPECT_EQ(Nests("real[n]", "unroll..(u -> 2) y[i,] = [1.0][u], i < n | u < 1;"), "for i < 4 %4[i] = 1.0");
 }
 
+TEST(BuildNestsTest, IntsAreThoseOfRunTime) {
+  const std::string error = "the int 3000000000 does not fit the 32 bits that ints have at run time";
+  EXPECT_THAT(Nests("int[m]", "y[i,] = k[i,] + 3000000000, i < m;"), HasSubstr(error));
+  EXPECT_THAT(Nests("int[m]", "y[i,] = [1, 2, 3000000000][i], i < m;"), HasSubstr(error));
+  EXPECT_THAT(Nests("int[m]", "y[i,] = k[i,], i < m | i < 2 => k[i,] < 3000000000;"), HasSubstr(error));
+  EXPECT_THAT(Nests("int[m]", "y[i,] = i > 0 ? -3000000000 : 0, i < m;"), HasSubstr("the int -3000000000"));
+  EXPECT_EQ(Nests("int[m]", "y[i,] = k[i,] + (3000000000 - 2999999999), i < m;"), "for i < 3 %4[i] = (%1[i] + 1)");
+  EXPECT_EQ(Nests("real[m]", "y[i,] = real(3000000000), i < m;"), "for i < 3 %4[i] = 3e+09");
+  // Beyond the end, and not computed.
+  EXPECT_EQ(Nests("int[m]", "y[i,] = k[|i + 3000000000|,], i < m;"), "");
+  EXPECT_EQ(Nests("int[m]", "y[i,] = k[|i - 3000000000 <> 0 : 1|,], i < m;"), "for i < 3 %4[i] = %1[0]");
+}
+
 TEST(BuildNestsTest, AnIndexMayBoundAnother) {
   EXPECT_EQ(Nests("real[n]", "y[i,] += x[j,], i < n, j < i;"), "for i < 4, j < 3 if 0 <= j < i %4[i] += %0[j]");
 }

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "builders/computation_builder/constants.h"
 #include "builders/nnef2/lowering/node_builder.h"
 #include "builders/nnef2/lowering/scalar_emission.h"
@@ -19,10 +17,6 @@ std::vector<int> Union(const std::vector<int>& x, const std::vector<int>& y) {
   std::vector<int> both;
   std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
   return both;
-}
-
-bool FitsRunTime(int64_t value) {
-  return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
 }
 
 std::vector<int64_t> DimensionsOf(ComputationBuilder& b, XlaOp x) {
@@ -159,9 +153,7 @@ SpaceArray SpaceEmitter::EmitScalar(const NestNode& node) {
     }
     case Scalar::Kind::kInt:
       if (FitsRunTime(scalar.integer)) return {xla::Scalar(&b_, S32, scalar.integer), {}};
-      return {b_.ReportError(absl::InvalidArgumentError(
-                  absl::StrCat("the int ", scalar.integer, " does not fit the 32 bits that ints have at run time"))),
-              {}};
+      return {b_.ReportError(absl::InvalidArgumentError(RunTimeMisfit(scalar.integer))), {}};
     case Scalar::Kind::kReal:
       return {xla::Scalar(&b_, lowering_.TypeOf(BaseType::kReal), scalar.real), {}};
     case Scalar::Kind::kBool:

@@ -80,13 +80,10 @@ bool LoopValues::PlanNode(const NestNode& node) {
 bool LoopValues::PlanTable(const NestNode& node) {
   const absl::optional<AffineIndex> index = AffineOf(*node.operands[0], nest_.loops.size());
   const absl::optional<CountingIndex> counting = index.has_value() ? CountingOf(*index, nest_.loops) : absl::nullopt;
-  const auto is_exact = [](const NestNode* item) {
-    constexpr int64_t kLargestExact = int64_t{1} << 53;
-    return item->is_known() && item->scalar.integer <= kLargestExact && item->scalar.integer >= -kLargestExact;
-  };
+  const auto is_number = [](const NestNode* item) { return item->is_known() && FitsRunTime(item->scalar.integer); };
   return counting.has_value() && counting->lowest() >= 0 &&
          counting->highest() < static_cast<int64_t>(node.operands.size()) - 1 &&
-         std::all_of(node.operands.begin() + 1, node.operands.end(), is_exact);
+         std::all_of(node.operands.begin() + 1, node.operands.end(), is_number);
 }
 
 bool LoopValues::PlanMask() {
