@@ -42,6 +42,12 @@ absl::Status CheckOrder(const std::vector<int64_t>& order, int64_t devices) {
   return absl::OkStatus();
 }
 
+absl::Status CheckOnlyDevice(int64_t device, int64_t devices) {
+  if (device >= 0 && device < devices) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the sharding is on device ", device, ", expected one of 0 to ", devices - 1));
+}
+
 std::vector<int64_t> Counting(int64_t count) {
   std::vector<int64_t> order(count);
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -155,6 +161,7 @@ absl::StatusOr<DimensionTiling> ReadDimension(const std::vector<AxisRef>& axes, 
 absl::StatusOr<ArraySharding> ReadNamed(const Sharding::Named& named, const Shape& shape, int64_t devices) {
   ArraySharding result;
   result.tiling = WholeTiling(shape.rank());
+  if (named.mesh.maximal_device.has_value()) RETURN_IF_ERROR(CheckOnlyDevice(*named.mesh.maximal_device, devices));
   if (named.mesh.maximal_device.has_value() || named.mesh.axes.empty()) return result;
   ASSIGN_OR_RETURN(const std::vector<int64_t> order, MeshOrder(named.mesh, devices));
   if (!named.dimensions.empty() && named.dimensions.size() != static_cast<size_t>(shape.rank())) {
@@ -218,6 +225,9 @@ absl::StatusOr<ArraySharding> ReadSharding(const Sharding& sharding, const Shape
   if (sharding.type == Sharding::Type::kTuple) {
     return absl::InvalidArgumentError(
         absl::StrCat("the sharding is that of a tuple, expected one of ", shape.ToString()));
+  }
+  if (sharding.type == Sharding::Type::kMaximal) {
+    for (const int64_t device : sharding.devices) RETURN_IF_ERROR(CheckOnlyDevice(device, devices));
   }
   ArraySharding result;
   result.tiling = WholeTiling(shape.rank());

@@ -1,0 +1,106 @@
+// PartitionModule on programs that are wrong, and on large ones.
+#include "passes/partitioning/partition_module.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla_core/text/parser.h"
+#include "xla_core/verifier/verifier.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kMesh[] = R"(mesh = #sdy.mesh<["a"=2, "b"=4]>)";
+
+// What is said of a program whose parameter f32[16,8] has the annotation, by whoever finds it first: the parser, the
+// verifier, or partitioning over 8 devices.
+std::string ErrorOf(const std::string& annotation, const std::string& meshes = kMesh) {
+  const auto module = ParseHloModule(absl::StrCat("HloModule m, frontend_attributes={xla.sdy.meshes={", meshes,
+                                                  "}}\nENTRY e {\n  p = f32[16,8] parameter(0), ", annotation,
+                                                  "\n  ROOT n = f32[16,8] negate(p)\n}\n"));
+  if (!module.ok()) return std::string(module.status().message());
+  const absl::Status verified = VerifyModule(**module);
+  if (!verified.ok()) return std::string(verified.message());
+  return std::string(PartitionModule(**module, 8, nullptr).status().message());
+}
+
+std::string ErrorOfSdy(const std::string& sharding, const std::string& meshes = kMesh) {
+  return ErrorOf(absl::StrCat("frontend_attributes={xla.sdy.sharding=\"#sdy.sharding<", sharding, ">\"}"), meshes);
+}
+
+TEST(PartitionModule, NamesWhatHasShardingsThatDoNotFit) {
+  EXPECT_THAT(ErrorOf("sharding={devices=[8]<=[8]}"), HasSubstr("p = f32[16,8] parameter(): the sharding has 1 "));
+  EXPECT_THAT(ErrorOf("sharding={devices=[2,2,2]<=[8]}"), HasSubstr("p = f32[16,8] parameter(): the sharding has 3 "));
+  EXPECT_THAT(ErrorOf("sharding={devices=[2,4]0,1,2,3,4,5,6,6}"), HasSubstr("p = f32[16,8] parameter(): the sharding "
+                                                                            "lists device 6 twice"));
+  EXPECT_EQ(ErrorOf("sharding={devices=[2,4]0,1,2,3,4,5,6,99}"),
+            "p: the sharding lists device 99, expected each of 0 to 7 once");
+  EXPECT_EQ(ErrorOf("sharding={maximal device=99}"), "p: the sharding is on device 99, expected one of 0 to 7");
+  EXPECT_THAT(ErrorOf("sharding={{replicated}, {replicated}}"), HasSubstr("p = f32[16,8] parameter(): the sharding of "
+                                                                          "a tuple has 2 elements, expected 1"));
+  EXPECT_EQ(ErrorOf("sharding={devices=[2,8]<=[16]}"),
+            "p: the sharding is for 16 devices, expected all of the program's 8; write it over all of them, or change "
+            "the number of partitions");
+}
+
+TEST(PartitionModule, NamesWhatHasHugeTiles) {
+  EXPECT_THAT(ErrorOf("sharding={devices=[1073741824,1073741824]<=[8]}"), HasSubstr("3:41: error: the sharding has "));
+  EXPECT_THAT(ErrorOf("sharding={devices=[9223372036854775807,1]<=[8]}"), HasSubstr("3:41: error: the sharding has "));
+  EXPECT_THAT(ErrorOf("sharding={devices=[2,4]<=[4611686018427387904,2]}"), HasSubstr("does not fit in 63 bits"));
+  EXPECT_THAT(ErrorOf("sharding={devices=[0,8]<=[8]}"), HasSubstr("the tile sizes of a sharding must be positive"));
+  EXPECT_THAT(ErrorOf("sharding={devices=[65536,1]<=[65536]}"),
+              HasSubstr("p: the sharding is for 65536 devices, expected all of the program's 8"));
+}
+
+TEST(PartitionModule, NamesWhatHasMeshesThatDoNotFit) {
+  EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}]"),
+            "p: the sharding cuts 1 dimensions, expected 2 of f32[16,8]; give each dimension an entry");
+  EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {\\\"a\\\"}]"),
+            "p: the sharding uses an axis of its mesh twice; each may cut one dimension");
+  EXPECT_THAT(ErrorOfSdy("@mesh, [{\\\"c\\\"}, {}]"),
+              HasSubstr("p: expected an axis of the mesh, which has none of the "
+                        "name \"c\", at column"));
+  EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"b\\\":(4611686018427387904)4}, {}]"),
+            "p: the part (4611686018427387904)4 of axis 'b' does not divide its size 4");
+  EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=4611686018427387904, \"b\"=4]>"),
+            "p: axis 'b' of the sharding's mesh has size 4, expected that all sizes are positive and small");
+  EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=0]>"),
+            "p: axis 'a' of the sharding's mesh has size 0, expected that all sizes are positive and small");
+  EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=8], device_ids=[0,1,2,3,4,5,6,6]>"),
+            "p: the sharding lists device 6, expected each of 0 to 7 once");
+  EXPECT_EQ(ErrorOfSdy("@mesh, []", "mesh = #sdy.mesh<[], device_ids=[8]>"),
+            "p: the sharding is on device 8, expected one of 0 to 7");
+  EXPECT_THAT(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"="), HasSubstr("expected "));
+}
+
+// Takes less than a second; what looked at pairs of instructions would not get by with this.
+TEST(PartitionModule, CutsTenThousandInstructions) {
+  std::string text = R"(HloModule m, num_partitions=8
+ENTRY e {
+  x0 = f32[64,128] parameter(0), sharding={devices=[8,1]<=[8]}
+  w = f32[128,128] parameter(1)
+)";
+  constexpr int kLayers = 2500;
+  for (int i = 1; i <= kLayers; ++i) {
+    absl::StrAppend(&text, "  y", i, " = f32[64,128] dot(x", i - 1, ", w), lhs_contracting_dims={1}, ",
+                    "rhs_contracting_dims={0}\n  t", i, " = f32[128,64] transpose(y", i, "), dimensions={1,0}\n  n", i,
+                    " = f32[128,64] negate(t", i, ")\n  x", i, " = f32[64,128] transpose(n", i,
+                    "), dimensions={1,0}\n");
+  }
+  const auto module = ParseHloModule(absl::StrCat(text, "  ROOT r = f32[64,128] negate(x", kLayers, ")\n}\n"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const absl::Time start = absl::Now();
+  const auto partitioned = PartitionModule(**module, 8, nullptr);
+  EXPECT_LT(absl::Now() - start, absl::Seconds(30));
+  ASSERT_TRUE(partitioned.ok()) << partitioned.status();
+  EXPECT_EQ(partitioned->module->entry()->instructions()[2]->shape().dimension(0), 8);
+}
+
+}  // namespace
+}  // namespace xla
