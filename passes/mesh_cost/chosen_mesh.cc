@@ -11,6 +11,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "passes/analyses/shape_leaves.h"
+#include "passes/mesh_cost/axes_of_tiles.h"
 #include "passes/partitioning/annotated_shardings.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/checked_math.h"
@@ -46,10 +48,68 @@ void VisitNamed(Sharding& sharding, Visit visit) {
   for (Sharding& element : sharding.tuple) VisitNamed(element, visit);
 }
 
-bool IsCutByNumbers(const Sharding& sharding) {
-  if (sharding.named == nullptr && sharding.type == Sharding::Type::kOther) return true;
-  return std::any_of(sharding.tuple.begin(), sharding.tuple.end(), &IsCutByNumbers);
-}
+// JAX writes shardings twice: by numbers of tiles, and with the names of axes. This writes those that have no names
+// along the axes that they follow on the mesh of the program.
+class NamesOfTiles {
+ public:
+  explicit NamesOfTiles(const SdyMeshes& meshes) {
+    for (const auto& [name, mesh] : meshes) {
+      if (!HasAxes(mesh) || !mesh.device_ids.empty() || DevicesOf(mesh) > kMaxMeshDevices) continue;
+      if (!mesh_.has_value() || DevicesOf(mesh) > DevicesOf(*mesh_)) mesh_ = mesh;
+    }
+  }
+
+  void Apply(HloInstruction& instruction) {
+    if (!instruction.annotations().sharding.has_value()) return;
+    if (instruction.annotations().frontend_attributes.count(kSdySharding) > 0) {
+      instruction.mutable_annotations().sharding.reset();
+      return;
+    }
+    Sharding& sharding = *instruction.mutable_annotations().sharding;
+    std::vector<const Shape*> leaves;
+    AppendLeafShapes(instruction.shape(), &leaves);
+    if (sharding.type != Sharding::Type::kTuple) return leaves.size() == 1 ? ApplyTo(sharding, *leaves[0]) : Leave();
+    for (size_t i = 0; i < sharding.tuple.size() && i < leaves.size(); ++i) ApplyTo(sharding.tuple[i], *leaves[i]);
+  }
+
+  std::vector<std::string> Warnings() const {
+    std::vector<std::string> warnings;
+    if (left_ > 0) {
+      warnings.push_back(absl::StrCat(Shardings(left_), " by numbers of tiles, which are the same on every mesh"));
+    }
+    const bool is_ambiguous = named_ > 0 && std::any_of(mesh_->axes.begin(), mesh_->axes.end(),
+                                                        [](const MeshAxis& a) { return a.size == 1; });
+    if (is_ambiguous) {
+      warnings.push_back(absl::StrCat(Shardings(named_), " by numbers of tiles, which do not show axes of one device"));
+    }
+    return warnings;
+  }
+
+ private:
+  static int64_t DevicesOf(const Mesh& mesh) {
+    int64_t devices = 1;
+    for (const MeshAxis& axis : mesh.axes) {
+      if (!CheckedMul(devices, axis.size, &devices) || devices > kMaxMeshDevices) return kMaxMeshDevices + 1;
+    }
+    return devices;
+  }
+  static std::string Shardings(int64_t count) {
+    return absl::StrCat(count, count == 1 ? " sharding is" : " shardings are");
+  }
+
+  void Leave() { ++left_; }
+  void ApplyTo(Sharding& sharding, const Shape& shape) {
+    if (sharding.named != nullptr || sharding.type != Sharding::Type::kOther) return;
+    absl::optional<Sharding> named;
+    if (mesh_.has_value()) named = AlongAxes(sharding, shape, *mesh_);
+    if (!named.has_value()) return Leave();
+    ++named_;
+    sharding = *std::move(named);
+  }
+
+  absl::optional<Mesh> mesh_;  // the largest
+  int64_t left_ = 0, named_ = 0;
+};
 
 std::string ToSdyText(const SdyMeshes& meshes) {
   const auto axis_text = [](std::string* out, const MeshAxis& axis) {
@@ -120,20 +180,6 @@ absl::Status CheckNamesItsMesh(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-bool NamesItsAxes(const HloInstruction& instruction) {
-  return instruction.annotations().frontend_attributes.count(kSdySharding) > 0;
-}
-
-// Frontends write what sdy says by numbers, too, for the mesh that there was: on the instruction itself, and of the
-// program's results on their tuple.
-bool FollowsNames(const HloInstruction& instruction) {
-  if (NamesItsAxes(instruction)) return true;
-  const auto operands = instruction.operands();
-  return instruction.opcode() == HloOpcode::kTuple &&
-         std::any_of(operands.begin(), operands.end(),
-                     [](const HloInstruction* operand) { return NamesItsAxes(*operand); });
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<MeshAxis>> ParseChosenMesh(absl::string_view text) {
@@ -199,15 +245,16 @@ absl::StatusOr<ReshapedProgram> WithMesh(const HloModule& module, const std::vec
   MeshSizes sizes(axes);
   HloModuleConfig& config = result.module->mutable_config();
   ASSIGN_OR_RETURN(SdyMeshes meshes, WrittenMeshes(module));
+  NamesOfTiles names(meshes);
   for (auto& [name, mesh] : meshes) RETURN_IF_ERROR(sizes.Apply(absl::StrCat("mesh @", name), mesh));
   if (!meshes.empty()) config.frontend_attributes[kSdyMeshes] = ToSdyText(meshes);
   config.num_partitions = 1;
   for (const MeshAxis& axis : axes) config.num_partitions *= axis.size;
-  int64_t by_numbers = 0;
   for (const auto& computation : result.module->computations()) {
     for (const auto& instruction : computation->instructions()) {
       if (!instruction->has_annotations()) continue;
       RETURN_IF_ERROR(CheckNamesItsMesh(*instruction));
+      names.Apply(*instruction);
       if (!instruction->annotations().sharding.has_value()) continue;
       absl::Status status;
       VisitNamed(*instruction->mutable_annotations().sharding, [&](Sharding& sharding) {
@@ -216,19 +263,10 @@ absl::StatusOr<ReshapedProgram> WithMesh(const HloModule& module, const std::vec
         sharding.named = std::move(named);
       });
       RETURN_IF_ERROR(status);
-      if (!IsCutByNumbers(*instruction->annotations().sharding)) continue;
-      if (FollowsNames(*instruction)) {
-        instruction->mutable_annotations().sharding.reset();
-      } else {
-        ++by_numbers;
-      }
     }
   }
   RETURN_IF_ERROR(sizes.CheckAllUsed());
-  if (by_numbers > 0) {
-    result.warnings.push_back(absl::StrCat(by_numbers, by_numbers == 1 ? " instruction is" : " instructions are",
-                                           " cut by numbers of tiles, which are the same on every mesh"));
-  }
+  result.warnings = names.Warnings();
   return result;
 }
 

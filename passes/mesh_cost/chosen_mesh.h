@@ -29,6 +29,7 @@ struct ReshapedProgram {
 };
 
 // A copy of a global program whose meshes have these sizes, in its xla.sdy.meshes and in shardings over a mesh.
+// Shardings by numbers of tiles follow the axes along which they cut on the mesh before, or stay as they are.
 // InvalidArgument: a mesh has other axes, a sharding has a mesh of its own in a frontend attribute, or a mesh of
 // another size lists its devices.
 absl::StatusOr<ReshapedProgram> WithMesh(const HloModule& module, const std::vector<MeshAxis>& axes);

@@ -11,6 +11,7 @@
 #include "passes/mesh_cost/chosen_mesh.h"
 #include "passes/mesh_cost/mesh_cost_text.h"
 #include "xla_core/support/json.h"
+#include "xla_core/text/printer.h"
 
 namespace xla {
 namespace {
@@ -84,11 +85,11 @@ TEST(MeshCost, RanksMeshes) {
 
 TEST(MeshCost, ListsMeshesThatAreNotPossible) {
   const ParsedModule module(absl::StrReplaceAll(
-      kTwoLayers, {{"ROOT y", "z = f32[64,128] negate(x), sharding={devices=[8,1]<=[8]}\n  ROOT y"}}));
+      kTwoLayers, {{"ROOT y", "z = f32[64,128] negate(x), sharding={devices=[8,1]1,0,2,3,4,5,6,7}\n  ROOT y"}}));
   const auto trials = RankMeshes(*module, 8, ThousandsOfDevices(), nullptr);
   ASSERT_TRUE(trials.ok()) << trials.status();
   EXPECT_EQ((*trials)[0].cost.warnings,
-            std::vector<std::string>{"1 instruction is cut by numbers of tiles, which are the same on every mesh"});
+            std::vector<std::string>{"1 sharding is by numbers of tiles, which are the same on every mesh"});
   EXPECT_EQ(RankMeshes(*module, 4, ThousandsOfDevices(), nullptr).status().message(),
             "z: the sharding is for 8 devices, expected all of the program's 4; write it over all of them, or change "
             "the number of partitions");
@@ -135,7 +136,8 @@ ENTRY e {
 
 // As programs from StableHLO have it: by names, and the same by numbers.
 TEST(MeshCost, FollowsNamesWhereNumbersSayTheSame) {
-  const ParsedModule module(R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
+  const ParsedModule module(
+      R"(HloModule m, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
 ENTRY e {
   a = f32[8,8] parameter(0), sharding={devices=[2,1]<=[2]}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"x\"}, {}]>"}
   b = f32[8,8] custom-call(a), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true, frontend_attributes={xla.sdy.sharding="#sdy.sharding_per_value<[<@mesh, [{\"x\"}, {}]>]>"}
@@ -144,7 +146,42 @@ ENTRY e {
   const auto cost = EstimateCostOnMesh(*module, {{"x", 4}}, ThousandsOfDevices(), nullptr);
   ASSERT_TRUE(cost.ok()) << cost.status();
   EXPECT_EQ(cost->step.memory.arguments, 64);
+  EXPECT_TRUE(cost->step.axes.empty());
   EXPECT_TRUE(cost->warnings.empty());
+}
+
+// As JAX writes it: parameters by numbers and by names, results by numbers.
+TEST(MeshCost, KnowsAxesOfShardingsByNumbers) {
+  const ParsedModule module(
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=2, "model"=4]>}}
+ENTRY e {
+  x = f32[64,64] parameter(0), sharding={devices=[2,4]<=[8]}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {\"model\"}]>"}
+  n = f32[64,64] negate(x), sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}
+  ROOT r = (f32[64,64], f32[64,64]) tuple(n, x), sharding={{devices=[8,1]<=[2,4]T(1,0)}, {devices=[2,4]<=[8]}}
+})");
+  const auto cost = EstimateCostOnMesh(*module, {{"data", 4}, {"model", 16}}, ThousandsOfDevices(), nullptr);
+  ASSERT_TRUE(cost.ok()) << cost.status();
+  EXPECT_EQ(cost->warnings, std::vector<std::string>());
+  EXPECT_EQ(cost->step.devices, 64);
+  EXPECT_EQ(cost->step.memory.arguments, 16 * 4 * 4);
+  const auto named = WithMesh(*module, {{"data", 4}, {"model", 16}});
+  ASSERT_TRUE(named.ok()) << named.status();
+  EXPECT_THAT(ModuleToString(*named->module, PrintOptions::Short()),
+              HasSubstr("sharding={{mesh['data'=4,'model'=16], [{'model', 'data'}, {}]}, {mesh['data'=4,'model'=16], "
+                        "[{'data'}, {'model'}]}}"));
+}
+
+TEST(MeshCost, WarnsOfAxesThatNumbersDoNotShow) {
+  const ParsedModule module(
+      R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=1, "model"=2]>}}
+ENTRY e {
+  x = f32[64,64] parameter(0)
+  ROOT n = f32[64,64] negate(x), sharding={devices=[2,1]<=[2]}
+})");
+  const auto cost = EstimateCostOnMesh(*module, {{"data", 2}, {"model", 2}}, ThousandsOfDevices(), nullptr);
+  ASSERT_TRUE(cost.ok()) << cost.status();
+  EXPECT_EQ(cost->warnings,
+            std::vector<std::string>{"1 sharding is by numbers of tiles, which do not show axes of one device"});
 }
 
 TEST(MeshCost, IsTakenAsItIsForAProgramOfADevice) {
