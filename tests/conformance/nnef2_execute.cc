@@ -1,5 +1,6 @@
 #include "tests/conformance/nnef2_execute.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -79,6 +80,23 @@ absl::StatusOr<std::vector<Literal>> ReadTensors(const JsonValue& json) {
   return tensors;
 }
 
+// Tensors of one shape, one after the other along a new first dimension: what a run takes and returns for a pack whose
+// length varies. `empty`: the shape of none.
+absl::StatusOr<Literal> Stacked(const std::vector<Literal>& tensors, const Shape& empty) {
+  if (tensors.empty()) return Literal::Zeros(empty);
+  std::vector<int64_t> extents = {static_cast<int64_t>(tensors.size())};
+  const Shape& shape = tensors[0].shape();
+  extents.insert(extents.end(), shape.dimensions().begin(), shape.dimensions().end());
+  ASSIGN_OR_RETURN(Literal stacked, Literal::Zeros(Shape::Array(shape.element_type(), extents)));
+  char* next = static_cast<char*>(stacked.untyped_mutable_data());
+  for (const Literal& tensor : tensors) {
+    if (!tensor.shape().Compatible(shape))
+      return Malformed("the tensors of a pack whose length varies differ in shape");
+    next = std::copy_n(static_cast<const char*>(tensor.untyped_data()), tensor.size_bytes(), next);
+  }
+  return stacked;
+}
+
 Tolerance ToleranceOf(const JsonValue& json, PrimitiveType type) {
   Tolerance tolerance;
   const JsonValue* const stated = json.Find("tolerance");
@@ -102,10 +120,15 @@ absl::Status CheckArray(const std::string& name, const Literal& got, const Liter
 absl::Status CheckOutput(const std::string& name, const nnef2::Value& output, const JsonValue& expected,
                          const JsonValue& json, const Nnef2Results& results, size_t* next) {
   ASSIGN_OR_RETURN(const std::vector<Literal> wanted, ReadTensors(expected));
+  if (output.length != nullptr && *next < results.outputs.size()) {
+    const Literal& got = results.outputs[(*next)++];
+    ASSIGN_OR_RETURN(const Literal stacked, Stacked(wanted, got.shape()));
+    if (wanted.empty() && got.shape().dimension(0) != 0)
+      return absl::DataLossError(absl::StrCat(name, ": is not empty"));
+    return CheckArray(name, got, stacked, json);
+  }
   const size_t count = output.items.size();
-  // Of a pack whose length varies, the tensors past it mean nothing.
-  const bool fits = output.length == nullptr ? wanted.size() == count : wanted.size() <= count;
-  if (!fits || *next + count > results.outputs.size()) {
+  if (wanted.size() != count || *next + count > results.outputs.size()) {
     return absl::DataLossError(absl::StrCat(name, ": got ", count, " tensors, expected ", wanted.size()));
   }
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -168,7 +191,7 @@ absl::StatusOr<nnef2::LoweredModel> LowerFor(const Nnef2Run& run, const nnef2::M
 
 }  // namespace
 
-absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const Nnef2Description& description) {
+absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const nnef2::Model& model, const Nnef2Description& description) {
   std::vector<Literal> inputs;
   const JsonValue* const stated = description.json.Find("inputs");
   if (stated == nullptr || stated->AsArray() == nullptr) return inputs;
@@ -176,6 +199,16 @@ absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const Nnef2Description& des
     const JsonValue* const value = input.Find("value");
     if (value == nullptr) return Malformed("an input has no \"value\"");
     ASSIGN_OR_RETURN(std::vector<Literal> tensors, ReadTensors(*value));
+    const size_t place = static_cast<size_t>(&input - stated->AsArray()->data());
+    if (place < model.graph.inputs.size() && model.graph.inputs[place].length != nullptr) {
+      const nnef2::ComposedTensor& first = model.graph.tensors[model.graph.inputs[place].item().integer];
+      std::vector<int64_t> empty = {0};
+      for (const nnef2::Scalar& extent : first.shape) empty.push_back(extent.integer);
+      ASSIGN_OR_RETURN(const PrimitiveType type, TypeOf(first.element.ToString()));
+      ASSIGN_OR_RETURN(Literal stacked, Stacked(tensors, Shape::Array(type, empty)));
+      inputs.push_back(std::move(stacked));
+      continue;
+    }
     for (Literal& tensor : tensors) inputs.push_back(std::move(tensor));
   }
   return inputs;

@@ -24,7 +24,7 @@ struct Nnef2Results {
 };
 
 // The inputs of the case, those of packs one after the other.
-absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const Nnef2Description& description);
+absl::StatusOr<std::vector<Literal>> ReadNnef2Inputs(const nnef2::Model& model, const Nnef2Description& description);
 
 absl::StatusOr<Nnef2Results> ExecuteNnef2(const nnef2::Model& model, const std::vector<Literal>& inputs,
                                           const Nnef2Run& run, const BackendVariant& variant);

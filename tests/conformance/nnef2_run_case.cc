@@ -40,7 +40,7 @@ absl::Status CheckRefused(const absl::Status& status, const Nnef2Description& de
 absl::Status RunExec(const Nnef2Description& description, const Nnef2Run& run, CaseResult* result) {
   ASSIGN_OR_RETURN(const std::unique_ptr<nnef::Container> container, OpenNnef2Case(description));
   ASSIGN_OR_RETURN(const nnef2::Model model, LoadNnef2Case(*container, description));
-  ASSIGN_OR_RETURN(const std::vector<Literal> inputs, ReadNnef2Inputs(description));
+  ASSIGN_OR_RETURN(const std::vector<Literal> inputs, ReadNnef2Inputs(model, description));
   const absl::StatusOr<Nnef2Results> results = ExecuteNnef2(model, inputs, run, run.variants[0]);
   if (ExpectedError(description) != nullptr) return CheckRefused(results.status(), description, result);
   RETURN_IF_ERROR(results.status());

@@ -7,8 +7,8 @@
 #include "absl/strings/str_split.h"
 #include "builders/nnef2/checking/lint_program.h"
 #include "builders/nnef2/composition/bind_operator.h"
+#include "builders/nnef2/composition/graph_arrays.h"
 #include "builders/nnef2/data/model_format.h"
-#include "builders/nnef2/model/input_extents.h"
 #include "builders/nnef_common/fed_inputs.h"
 #include "tools/shared/run_arguments.h"
 #include "xla_core/support/status_macros.h"
@@ -63,13 +63,13 @@ FedModel Nnef2FedModel(const nnef2::Model& model) {
   fed.code_meaning = [](const nnef::TensorHeader&) -> absl::StatusOr<nnef::CodeMeaning> {
     return absl::InvalidArgumentError("it stores quantised codes, which nothing gives a meaning");
   };
-  for (const int number : nnef2::InputTensors(model.graph)) {
-    const nnef2::ComposedTensor& tensor = model.graph.tensors[number];
+  for (const nnef2::GraphArray& array : nnef2::InputArrays(model.graph)) {
+    const nnef2::ElementType& element = model.graph.tensors[array.tensors[0]].element;
     FedInput input;
-    input.name = nnef2::InputName(model.graph, number);
-    input.type = absl::StrCat(tensor.element.ToString(), nnef2::ShapeText(tensor.shape));
-    input.declared = DeclaredAs(tensor.element.base, model.real_type);
-    for (const nnef2::Scalar& extent : tensor.shape) {
+    input.name = array.name;
+    input.type = absl::StrCat(element.ToString(), nnef2::ShapeText(array.shape));
+    input.declared = DeclaredAs(element.base, model.real_type);
+    for (const nnef2::Scalar& extent : array.shape) {
       const bool is_static = extent.kind == nnef2::Scalar::Kind::kInt;
       input.extents.push_back(is_static ? extent.integer : extent.symbolic->upper);
     }
@@ -105,8 +105,7 @@ absl::StatusOr<std::unique_ptr<NnefProgram>> LoadNnef2Program(const ProgramSourc
   for (const std::vector<Literal>& cycle : fed) {
     RETURN_IF_ERROR(nnef::FitInputs(lowered, parameters, cycle).status());
   }
-  size_t output_count = 0;
-  for (const nnef2::Value& output : model.graph.outputs) output_count += output.items.size();
+  const size_t output_count = nnef2::OutputArrays(model.graph).size();
   return std::make_unique<NnefProgram>(std::move(lowered), output_count, std::move(fed), cycles, model.warnings);
 }
 

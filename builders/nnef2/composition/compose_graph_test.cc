@@ -82,6 +82,37 @@ TEST(ComposeGraphTest, EvaluatesWhatAnInvocationTakes) {
   EXPECT_EQ(Composed(graph + "{f=false}" + either), "value 2 division by zero");
 }
 
+TEST(ComposeGraphTest, PacksOfInputsMayVaryInLength) {
+  const auto composed = [](absl::string_view inputs, absl::string_view component) {
+    return Composed(
+        absl::StrCat("graph G { @input { ", inputs, " } @output { y: real; } @compose { ", component, " } }"));
+  };
+  EXPECT_EQ(composed("xs: real[4]..(n|2);", "y = with s: real[4] = 0.0 for x : xs do add(s, x);"),
+            "graph G\n"
+            "  input [main.G.xs:1: real[4], main.G.xs:2: real[4]]..\n"
+            "  main.G.y: real[4] = loop with %3: real[4] = real[4] 0.0 for %4: real[4] : [main.G.xs:1, main.G.xs:2].. "
+            "times 2\n"
+            "  do\n"
+            "    %5: real[4] = main.add(%3, %4)\n"
+            "    yield %5\n"
+            "  output main.G.y\n");
+  const std::string sum = "y = with s: real[4] = 0.0 for x : xs do add(s, x);";
+  EXPECT_THAT(composed("xs: real[4]..(~|2);", sum),
+              testing::HasSubstr("[main.G.xs:1: real[4], main.G.xs:2: real[4]].."));
+  EXPECT_THAT(composed("z: real[n|2]; xs: real[4]..(n);", sum), testing::HasSubstr("main.G.xs:2: real[4]].."));
+  EXPECT_THAT(composed("xs: real[4]..(2 * n + 1|5); z: real[n];", sum), testing::HasSubstr("main.G.xs:5: real[4]].."));
+  EXPECT_EQ(composed("xs: real[4]..(n);", sum),
+            "graph 1 the length of a pack of inputs of the main graph that varies must have a bound");
+  EXPECT_EQ(composed("xs: real[4]..;", sum), "graph 1 the length of a pack of inputs of the main graph must be given");
+  EXPECT_EQ(composed("xs: real[4]..(n|0);", sum),
+            "value 1 the bound of the length of a pack must be a number between 1 and 1048576, got 0");
+  EXPECT_EQ(composed("z: real[n|2]; xs: real[4]..(n|3);", sum), "shape 1 'n' has the bound 2 and the bound 3");
+  EXPECT_EQ(composed("xs: real[..s|4]..(n|3);", sum),
+            "graph 1 the tensors of a pack of inputs whose length varies must have one shape");
+  EXPECT_EQ(composed("xs: real[1000000, 1000000]..(n|3);", "y = xs[0];"),
+            "value 1 a pack of 3 tensors of shape [1000000,1000000] has more than 1099511627776 elements");
+}
+
 TEST(ComposeGraphTest, IntTensorsHaveTheirWidthOfRunTime) {
   const auto composed = [](absl::string_view component) {
     return Composed(absl::StrCat("graph G { @input { x: int[2]; } @output { y: int; } @compose {\n", component,

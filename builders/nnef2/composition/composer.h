@@ -50,12 +50,6 @@ class Composer {
   // --- the graph itself (compose_graph.cc) ---
   bool BindGraph(const Definition& graph, const ComposeOptions& options, std::shared_ptr<BoundOperator>* bound);
   bool ReadAttributes(const Definition& graph, const ComposeOptions& options, ResolvedInvocation* resolved);
-  bool CheckInputNames(const Definition& graph, const ComposeOptions& options);
-  bool CreateInput(const Definition& graph, const Parameter& input, const ComposeOptions& options, Scope* scope,
-                   Value* value);
-  bool CountTensors(const Definition& graph, const Parameter& input, Scope* scope, int64_t* count);
-  bool ReplaceExtents(const Parameter& input, const Shape& extents, int64_t count, Scope* scope, Value* value);
-  bool CheckInputExtents(const Definition& graph, const Parameter& input, Scope* scope);
   bool Quantize(const Definition& definition, const Frame& frame);
   bool QuantizeTensor(const Quantization& entry, const Frame& frame);
   // The tensor that an entry names, with its whole name; nullptr after an error. One of the definition's own that is
@@ -64,6 +58,23 @@ class Composer {
   // The operations that round `tensors`, to be inserted when all others are there.
   bool AddQuantizationSteps(const Quantization& entry, const Value& tensors, ResolvedInvocation resolved,
                             const Frame& frame);
+
+  // --- the inputs of the main graph (compose_inputs.cc) ---
+  bool CheckInputNames(const Definition& graph, const ComposeOptions& options);
+  bool CreateInput(const Definition& graph, const Parameter& input, const ComposeOptions& options, Scope* scope,
+                   Value* value);
+  bool CheckInputExtents(const Definition& graph, const Parameter& input, Scope* scope);
+  bool CheckSameBound(const Definition& graph, const Span& span, const ExpressionPtr& bound, const AffineForm* form,
+                      const Scope& scope);
+  // The number of tensors of an input; of a pack whose length varies the greatest, and *length.
+  bool CountTensors(const Definition& graph, const Parameter& input, Scope* scope, int64_t* count,
+                    const Symbolic** length);
+  // The length of a pack that is not known yet: a symbol below its bound.
+  bool CreateLength(const Definition& graph, const Parameter& input, Scope* scope, const Symbolic** length);
+  bool BindLength(const Definition& graph, const Parameter& input, const Symbolic* length, Scope* scope);
+  bool CheckVaryingPack(const Definition& graph, const Parameter& input, const Value& value);
+  bool ReplaceExtents(const Parameter& input, const Shape& extents, int64_t count, const Symbolic* length, Scope* scope,
+                      Value* value);
 
   // --- tensors (compose_tensors.cc) ---
   int NewTensor(ComposedTensor::Kind kind, const ElementType& element, Shape shape);

@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "builders/computation_builder/constants.h"
+#include "builders/nnef2/composition/graph_arrays.h"
 #include "builders/nnef2/data/model_format.h"
+#include "builders/nnef2/lowering/node_builder.h"
 #include "builders/nnef2/lowering/region_lowering.h"
 #include "builders/nnef_common/unused_instructions.h"
 #include "xla_core/support/edit_distance.h"
@@ -15,11 +17,6 @@
 namespace xla {
 namespace nnef2 {
 namespace {
-
-// "x", or "xs:1" of an item of a pack.
-std::string NameOfItem(const Name& name, const Value& value, size_t i) {
-  return value.type.is_pack ? absl::StrCat(name.text, ":", i + 1) : std::string(name.text);
-}
 
 class GraphLowerer {
  public:
@@ -58,36 +55,43 @@ class GraphLowerer {
   // --- inputs ---
 
   void AddInputs() {
-    for (size_t i = 0; i < graph_.inputs.size(); ++i) {
-      for (size_t k = 0; k < graph_.inputs[i].items.size(); ++k) {
-        const int number = static_cast<int>(graph_.inputs[i].items[k].integer);
-        AddInput(NameOfItem(graph_.definition->inputs[i].name, graph_.inputs[i], k), number);
-      }
-    }
+    for (const GraphArray& input : InputArrays(graph_)) AddInput(input);
   }
 
-  void AddInput(const std::string& name, int number) {
-    const Shape& extents = graph_.tensors[number].shape;
-    xla::Shape shape = region_.ShapeOf(number);
-    for (size_t d = 0; d < extents.size(); ++d) {
-      if (extents[d].kind == Scalar::Kind::kSymbolic) shape.set_dynamic_dimension(static_cast<int>(d), true);
+  void AddInput(const GraphArray& input) {
+    const xla::Shape bounds = BoundsOf(input);
+    xla::Shape shape = bounds;
+    for (size_t d = 0; d < input.shape.size(); ++d) {
+      if (input.shape[d].kind == Scalar::Kind::kSymbolic) shape.set_dynamic_dimension(static_cast<int>(d), true);
     }
-    const XlaOp parameter = AddParameter(name, shape);
-    lowered_.input_names.push_back(name);
+    const XlaOp parameter = AddParameter(input.name, shape);
+    lowered_.input_names.push_back(input.name);
     if (!shape.IsDynamic()) {
-      region_.SetArray(number, parameter);
+      region_.SetArray(input.tensors[0], parameter);
       return;
     }
     // The array of the bounds, and the size of each dimension.
-    std::vector<xla::Shape> parts(extents.size() + 1, xla::Shape::Scalar(S32));
-    parts[0] = region_.ShapeOf(number);
+    std::vector<xla::Shape> parts(input.shape.size() + 1, xla::Shape::Scalar(S32));
+    parts[0] = bounds;
     const XlaOp padded = builder_.CustomCall("PadToStatic", {parameter}, xla::Shape::Tuple(parts));
-    region_.SetArray(number, builder_.GetTupleElement(padded, 0));
-    for (size_t d = 0; d < extents.size(); ++d) {
-      if (extents[d].kind != Scalar::Kind::kSymbolic) continue;
-      BindExtent(absl::StrCat("dimension ", d, " of input '", name, "'"), extents[d],
+    const XlaOp array = builder_.GetTupleElement(padded, 0);
+    if (input.is_pack) {
+      region_.SetPack(input.tensors, array);
+    } else {
+      region_.SetArray(input.tensors[0], array);
+    }
+    for (size_t d = 0; d < input.shape.size(); ++d) {
+      if (input.shape[d].kind != Scalar::Kind::kSymbolic) continue;
+      BindExtent(absl::StrCat("dimension ", d, " of input '", input.name, "'"), input.shape[d],
                  builder_.GetTupleElement(padded, static_cast<int64_t>(d) + 1));
     }
+  }
+
+  // The array of an input or an output with the bounds of its extents.
+  xla::Shape BoundsOf(const GraphArray& array) const {
+    std::vector<int64_t> bounds;
+    for (const Scalar& extent : array.shape) bounds.push_back(UpperBound(extent));
+    return xla::Shape::Array(region_.TypeOf(graph_.tensors[array.tensors[0]].element.base), bounds);
   }
 
   // Each extent is a symbol of its own, or must agree with what others have said.
@@ -160,9 +164,7 @@ class GraphLowerer {
   // --- outputs ---
 
   // The array with the sizes that its dimensions have at run time.
-  XlaOp DynamicArray(int number) {
-    XlaOp array = region_.Array(number);
-    const Shape& extents = graph_.tensors[number].shape;
+  XlaOp DynamicArray(XlaOp array, const Shape& extents) {
     for (size_t d = 0; d < extents.size(); ++d) {
       if (extents[d].kind != Scalar::Kind::kSymbolic) continue;
       // A size that is not possible fails a check, and is not to fail here.
@@ -175,22 +177,24 @@ class GraphLowerer {
 
   void AddOutput(const std::string& name, int number) {
     lowered_.output_names.push_back(name);
-    results_.push_back(DynamicArray(number));
+    results_.push_back(DynamicArray(region_.Array(number), graph_.tensors[number].shape));
     outputs_.insert(number);
   }
 
   absl::Status AddOutputs() {
-    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
-      const Name& name = graph_.definition->outputs[i].name;
-      const Value& value = graph_.outputs[i];
-      if (value.length != nullptr) {
+    for (const GraphArray& output : OutputArrays(graph_)) {
+      if (!output.is_pack) {
+        AddOutput(output.name, output.tensors[0]);
+        continue;
+      }
+      if (!HasOneShape(graph_, output)) {
         return absl::UnimplementedError(absl::StrCat(
-            nnef::PlaceText(graph_.definition->At(name.span)), "output '", name.text,
-            "' is a pack whose length is known at run time only, which a run cannot return; stack it by layout.stack"));
+            nnef::PlaceText(graph_.definition->At(output.declared->name.span)), "output '", output.name,
+            "' is a pack whose length is known at run time only, of tensors of different shape, which a run cannot ",
+            "return; pad them to one shape by layout.pad"));
       }
-      for (size_t k = 0; k < value.items.size(); ++k) {
-        AddOutput(NameOfItem(name, value, k), static_cast<int>(value.items[k].integer));
-      }
+      lowered_.output_names.push_back(output.name);
+      results_.push_back(DynamicArray(region_.Stacked(output.tensors), output.shape));
     }
     return AddFurtherOutputs();
   }

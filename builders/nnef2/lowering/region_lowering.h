@@ -42,6 +42,10 @@ class RegionLowering : public NestLowering {
   void SetArray(int tensor, XlaOp array) { arrays_.insert_or_assign(tensor, array); }
   // Of a symbol.
   void SetExtent(int symbol, XlaOp size) { symbols_.insert_or_assign(symbol, size); }
+  // The array of tensors that are numbered one after the other, stacked along a new first dimension.
+  void SetPack(const std::vector<int>& tensors, XlaOp array) {
+    packs_.insert_or_assign(tensors.front(), Pack{array, static_cast<int64_t>(tensors.size())});
+  }
   bool HasArray(int tensor) const { return arrays_.count(tensor) > 0; }
   bool KnowsExtent(const Scalar& extent) const;
   xla::Shape ShapeOf(int tensor) const {
@@ -99,7 +103,8 @@ class RegionLowering : public NestLowering {
   ComputationBuilder& builder_;
   absl::flat_hash_map<int, XlaOp> arrays_;   // by tensor
   absl::flat_hash_map<int, XlaOp> symbols_;  // by the id of any expression
-  // Packs that loops make: the first tensor, the array that holds all of them, and their number.
+  // Packs that loops make, and inputs whose length varies: the first tensor, the array that holds all of them, and
+  // their number.
   struct Pack {
     XlaOp array;
     int64_t size = 0;

@@ -2,29 +2,16 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "builders/nnef2/composition/graph_arrays.h"
 #include "builders/nnef2/symbolic/symbolic_values.h"
 
 namespace xla {
 namespace nnef2 {
 
-std::vector<int> InputTensors(const ComposedGraph& graph) {
-  std::vector<int> tensors;
-  for (const Value& input : graph.inputs) {
-    for (const Scalar& item : input.items) tensors.push_back(static_cast<int>(item.integer));
-  }
-  return tensors;
-}
-
-std::string InputName(const ComposedGraph& graph, int tensor) {
-  const std::string scope = absl::StrCat("main.", graph.definition->name.text, ".");
-  return std::string(absl::StripPrefix(graph.tensors[tensor].name, scope));
-}
-
 InputExtents::InputExtents(const ComposedGraph& graph) : program_(graph.program), workspace_(graph.workspace) {
-  for (const int tensor : InputTensors(graph)) {
-    names_.push_back(InputName(graph, tensor));
-    shapes_.push_back(graph.tensors[tensor].shape);
+  for (const GraphArray& input : InputArrays(graph)) {
+    names_.push_back(input.name);
+    shapes_.push_back(input.shape);
     for (const Scalar& extent : shapes_.back()) has_symbols_ = has_symbols_ || extent.kind == Scalar::Kind::kSymbolic;
   }
 }

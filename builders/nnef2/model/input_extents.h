@@ -13,12 +13,6 @@
 namespace xla {
 namespace nnef2 {
 
-// The tensors of all inputs in their order, those of packs one after the other.
-std::vector<int> InputTensors(const ComposedGraph& graph);
-
-// "x", "xs:1": the name of an input's tensor without the scope of the graph.
-std::string InputName(const ComposedGraph& graph, int tensor);
-
 class InputExtents {
  public:
   explicit InputExtents(const ComposedGraph& graph);
@@ -26,7 +20,7 @@ class InputExtents {
   // Whether there is anything to check: some extent varies.
   bool has_symbols() const { return has_symbols_; }
 
-  // `extents` of the tensors of InputTensors, each of the declared rank and within its bounds. Errors: class
+  // `extents` of the arrays of InputArrays, each of the declared rank and within its bounds. Errors: class
   // runtime-shape, where extents that the document declares alike, or one from the other, differ.
   absl::Status Check(const std::vector<std::vector<int64_t>>& extents) const;
 

@@ -12,6 +12,7 @@
 #include "builders/nnef_common/containers/test_archives.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla_core/types/dynamic_sizes.h"
 
 namespace xla {
 namespace nnef2 {
@@ -73,6 +74,38 @@ TEST(Session, TakesExtentsThatVary) {
   EXPECT_EQ(ErrorClassOf(uneven), ErrorClass::kRuntimeShape) << uneven;
   EXPECT_EQ(uneven.message(),
             "runtime-shape: input 'z': expected extent 3 in dimension 0, which is n of input 'x', got 2");
+}
+
+TEST(Session, TakesAndReturnsPacksWhoseLengthVaries) {
+  constexpr char kPacks[] =
+      "import math, layout;\n"
+      "graph Packs { @input { xs: real[2]..(n|3); z: real[n]; } @output { sum: real[2]; ys: real[2]..(n); w: real[n]; "
+      "}\n"
+      "@compose { sum = with s: real[2] = 0.0 for x : xs do math.add(s, x); ys..(n) = for x : xs do math.neg(x);\n"
+      "w = math.neg(z); } }\n";
+  const auto session = SessionOf({{"main.sknd", kPacks}});
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_THAT((*session)->model().input_names, ElementsAre("xs", "z"));
+  EXPECT_THAT((*session)->model().output_names, ElementsAre("sum", "ys", "w"));
+  const auto run = [&](int64_t count, int64_t others) {
+    std::vector<float> items;
+    for (int64_t i = 0; i < 2 * count; ++i) items.push_back(static_cast<float>(i + 1));
+    return (*session)->Run(
+        {Literal::FromValues<float>({count, 2}, items), *Literal::Zeros(xla::Shape::Array(F32, {others}))});
+  };
+  const auto two = run(2, 2);
+  ASSERT_TRUE(two.ok()) << two.status();
+  EXPECT_THAT((*two)[0].span<float>(), ElementsAre(4, 6));
+  EXPECT_EQ((*two)[1].dynamic_size(0), 2);
+  EXPECT_THAT(CutToDynamicSizes((*two)[1])->span<float>(), ElementsAre(-1, -2, -3, -4));
+  EXPECT_EQ((*two)[2].dynamic_size(0), 2);
+  const auto none = run(0, 0);
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_THAT((*none)[0].span<float>(), ElementsAre(0, 0));
+  EXPECT_EQ((*none)[1].dynamic_size(0), 0);
+  EXPECT_EQ(run(4, 3).status().message(), "runtime-bound: input 'xs': expected f32[<=3,2], got f32[4,2]");
+  EXPECT_EQ(run(3, 2).status().message(),
+            "runtime-shape: input 'z': expected extent 3 in dimension 0, which is n of input 'xs', got 2");
 }
 
 TEST(Session, ChecksAssertionsWhileItRuns) {
