@@ -380,6 +380,15 @@ TEST(LowerGraphTest, RefusesWhatHasNoMeaning) {
               HasSubstr("main.sknd:2:73: main.mystery: an operator without @lower and @compose"));
 }
 
+TEST(LowerGraphTest, RefusesExtentsThatNothingDetermines) {
+  EXPECT_EQ(
+      ResultsOf("operator some { @input { x: real[n]; } @output { y: real[~|n]; } @lower { y[i,] = x[i,], i < n; } }\n"
+                "graph G { @input { x: real[3]; } @output { y: real[~]; } @compose { y = some(x); } }",
+                {}),
+      "main.sknd:2:73: main.some: output 'y' has the extent ~, which no statement of @lower determines; give it as "
+      "an expression of the extents of inputs");
+}
+
 TEST(LowerGraphTest, MakesFurtherTensorsOutputs) {
   LowerOptions options;
   const std::string graph =

@@ -209,6 +209,16 @@ absl::Status RegionLowering::LowerPrimitive(const ComposedOperation& operation) 
     const Operator first = FirstAssignment(definition, definition.outputs[i].name.text);
     for (const Scalar& item : operation.outputs[i].items) {
       const int number = static_cast<int>(item.integer);
+      for (const Scalar& extent : tensor(number).shape) {
+        const bool is_new = extent.kind == Scalar::Kind::kSymbolic &&
+                            extent.symbolic->kind == Symbolic::Kind::kSymbol &&
+                            extent.symbolic->id >= operation.bound->num_known_symbols;
+        if (!is_new || KnowsExtent(extent)) continue;
+        return absl::UnimplementedError(absl::StrCat("output '", definition.outputs[i].name.text, "' has the extent ",
+                                                     extent.symbolic->ToString(),
+                                                     ", which no statement of @lower determines; give it as an "
+                                                     "expression of the extents of inputs"));
+      }
       const PrimitiveType type = TypeOf(tensor(number).element.base);
       assigned_.insert(number);
       SetArray(number, builder_.Broadcast(NeutralElement(&builder_, first, type), BoundsOf(number)));
