@@ -50,23 +50,7 @@ absl::optional<FactorRule> Concatenate(const HloInstruction& instruction) {
   return AlignedRule(instruction, is_cut);
 }
 
-// Slices, pads and updates: dimensions along which an array stays as it is.
-absl::optional<FactorRule> Slice(const HloInstruction& instruction) {
-  std::vector<bool> is_cut = AllCut(instruction);
-  const std::vector<SliceRange>& ranges = instruction.attributes<SliceAttributes>().ranges;
-  for (size_t k = 0; k < is_cut.size(); ++k) {
-    is_cut[k] = ranges[k] == SliceRange{0, instruction.operand(0)->shape().dimension(static_cast<int>(k)), 1};
-  }
-  return AlignedRule(instruction, is_cut);
-}
-
-absl::optional<FactorRule> Pad(const HloInstruction& instruction) {
-  std::vector<bool> is_cut = AllCut(instruction);
-  const PaddingConfig& padding = instruction.attributes<PadAttributes>().padding;
-  for (size_t k = 0; k < is_cut.size(); ++k) is_cut[k] = padding[k] == PaddingDimension();
-  return AlignedRule(instruction, is_cut);
-}
-
+// Slices and updates at run time: dimensions along which an array stays as it is.
 // A start along a dimension that is taken as a whole is clamped to 0, so what it is does not matter.
 absl::optional<FactorRule> WholePartsOf(const HloInstruction& instruction, const Shape& part) {
   std::vector<bool> is_cut = AllCut(instruction);
@@ -100,18 +84,6 @@ absl::optional<FactorRule> Fft(const HloInstruction& instruction) {
   return AllButLast(instruction, static_cast<int64_t>(instruction.attributes<FftAttributes>().fft_length.size()));
 }
 
-// Dimensions along which the window looks at one element at a time.
-absl::optional<FactorRule> Windowed(const HloInstruction& instruction) {
-  std::vector<bool> is_cut = AllCut(instruction);
-  const Window& window = instruction.attributes<WindowAttributes>().window;
-  for (size_t k = 0; k < is_cut.size(); ++k) {
-    WindowDimension dimension = window.dimensions[k];
-    dimension.window_reversal = false;
-    is_cut[k] = dimension == WindowDimension();
-  }
-  return AlignedRule(instruction, is_cut);
-}
-
 constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, &BitcastConvert},
                                                    {HloOpcode::kBatchNormGrad, &BatchNormFactors},
                                                    {HloOpcode::kBatchNormInference, &BatchNormFactors},
@@ -127,14 +99,14 @@ constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, 
                                                    {HloOpcode::kGather, &GatherFactors},
                                                    {HloOpcode::kIota, &Elementwise},
                                                    {HloOpcode::kMap, &Elementwise},
-                                                   {HloOpcode::kPad, &Pad},
+                                                   {HloOpcode::kPad, &PadFactors},
                                                    {HloOpcode::kReduce, &ReduceFactors},
-                                                   {HloOpcode::kReduceWindow, &Windowed},
+                                                   {HloOpcode::kReduceWindow, &ReduceWindowFactors},
                                                    {HloOpcode::kReshape, &ReshapeFactors},
                                                    {HloOpcode::kReverse, &Reverse},
                                                    {HloOpcode::kScatter, &ScatterFactors},
-                                                   {HloOpcode::kSelectAndScatter, &Windowed},
-                                                   {HloOpcode::kSlice, &Slice},
+                                                   {HloOpcode::kSelectAndScatter, &SelectAndScatterFactors},
+                                                   {HloOpcode::kSlice, &SliceFactors},
                                                    {HloOpcode::kSort, &Sort},
                                                    {HloOpcode::kTopK, &TopK},
                                                    {HloOpcode::kTranspose, &TransposeFactors},

@@ -11,6 +11,9 @@
 // dimension without a factor is whole on each device. One rule serves both ways: propagation goes from any array to the
 // others, partitioning from the results to the operands.
 //
+// Along a factor with a *window*, operands are read through one: a tile needs a range of rows, not a tile of its own
+// (window_tiles.h). Its dimension in them is another one than that in the results, but it is cut into as many tiles.
+//
 // An instruction without a rule is computed by each device on whole arrays.
 #ifndef PASSES_PARTITIONING_FACTOR_RULE_H_
 #define PASSES_PARTITIONING_FACTOR_RULE_H_
@@ -19,6 +22,7 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "passes/partitioning/window_tiles.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ir/opcode.h"
 #include "xla_core/types/shape.h"
@@ -32,6 +36,13 @@ struct FactorRule {
     // The number of tiles must divide this, because an array is cut otherwise than by ranges of equal size where there
     // is padding. 1: never cut.
     int64_t multiple_of_tiles = 0;  // 0: any number
+    // Of the operands before the first one that is a kernel, an initial value or what is padded with.
+    absl::optional<WindowReach> window = absl::nullopt;
+
+    bool Allows(int64_t tiles) const {
+      if (multiple_of_tiles != 0 && multiple_of_tiles % tiles != 0) return false;
+      return !window.has_value() || WindowTiles::Allows(*window, tiles);
+    }
   };
 
   int AddFactor(const Factor& factor) {
@@ -72,6 +83,13 @@ absl::optional<FactorRule> DotFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> ConvolutionFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> ReduceFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> BatchNormFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> SliceFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> PadFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> ReduceWindowFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> SelectAndScatterFactors(const HloInstruction& instruction);
+
+// Adds the spatial dimensions of a convolution, whose products can be added up.
+void AddSpatialFactors(const HloInstruction& convolution, FactorRule& rule);
 
 }  // namespace xla
 

@@ -2,7 +2,7 @@
 #ifndef PASSES_PARTITIONING_PARTITION_BY_RULE_H_
 #define PASSES_PARTITIONING_PARTITION_BY_RULE_H_
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "passes/base/pass_context.h"
 #include "passes/partitioning/factor_rule.h"
 #include "passes/partitioning/shard_emitter.h"
@@ -13,8 +13,11 @@ namespace xla {
 // Cuts the factors of the results as `wanted`, those that are added up as an operand is cut if that leaves enough
 // devices, and reshards the operands for it. Results that are parts of a sum are added up at once: form-reduce-scatter
 // sees what is read of them. Dimensions that the rule leaves whole are cut again where they are used.
-absl::Status PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
-                             int64_t devices, ShardEmitter& emitter, ShardedValues& values, PassContext& context);
+//
+// Returns whether something else computes the result, so that the instruction has no use any more.
+absl::StatusOr<bool> PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
+                                     int64_t devices, ShardEmitter& emitter, ShardedValues& values,
+                                     PassContext& context);
 
 }  // namespace xla
 

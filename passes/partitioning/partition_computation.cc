@@ -94,7 +94,9 @@ class ComputationPartitioner {
     RETURN_IF_ERROR(CheckEffects(instruction));
     if (!kind.rule.has_value()) return KeepWhole(instruction);
     ASSIGN_OR_RETURN(const LeafTilings wanted, Wanted(instruction, WholeLeaves(instruction.shape())));
-    return PartitionByRule(instruction, *kind.rule, wanted, shardings_.devices(), emitter_, values_, context_);
+    ASSIGN_OR_RETURN(const bool is_replaced, PartitionByRule(instruction, *kind.rule, wanted, shardings_.devices(),
+                                                             emitter_, values_, context_));
+    return is_replaced ? Drop(instruction) : absl::OkStatus();
   }
 
   void Record(const HloInstruction& instruction) {

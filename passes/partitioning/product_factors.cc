@@ -52,20 +52,26 @@ absl::optional<FactorRule> ConvolutionFactors(const HloInstruction& instruction)
   const ConvolutionAttributes& attributes = instruction.attributes<ConvolutionAttributes>();
   const bool is_usual =
       attributes.convolution_kind == ConvolutionKind::kUnset || attributes.convolution_kind == ConvolutionKind::kFprop;
-  if (!is_usual || attributes.batch_group_count != 1) return absl::nullopt;
+  const bool is_sparse = attributes.sparsity_config.lhs.has_value() || attributes.sparsity_config.rhs.has_value();
+  if (!is_usual || is_sparse) return absl::nullopt;
   const ConvolutionDimensionNumbers& dims = attributes.dim_labels;
   FactorRule rule;
   rule.operands = {std::vector<int>(instruction.operand(0)->shape().rank(), FactorRule::kNone),
                    std::vector<int>(instruction.operand(1)->shape().rank(), FactorRule::kNone)};
   rule.results = {std::vector<int>(instruction.shape().rank(), FactorRule::kNone)};
-  rule.operands[0][dims.input_batch] = rule.results[0][dims.output_batch] = rule.AddFactor();
-  // Groups would be spread over shards of features.
-  if (attributes.feature_group_count != 1) return rule;
-  rule.operands[1][dims.kernel_output_feature] = rule.results[0][dims.output_feature] = rule.AddFactor();
-  if (CanBeAddedUp(instruction)) {
-    rule.operands[0][dims.input_feature] = rule.operands[1][dims.kernel_input_feature] =
-        rule.AddFactor({/*is_reduced=*/true});
+  const bool can_be_added_up = CanBeAddedUp(instruction);
+  // Groups would be spread over shards of the batch, or of features.
+  if (attributes.batch_group_count == 1) {
+    rule.operands[0][dims.input_batch] = rule.results[0][dims.output_batch] = rule.AddFactor();
   }
+  if (attributes.batch_group_count == 1 && attributes.feature_group_count == 1) {
+    rule.operands[1][dims.kernel_output_feature] = rule.results[0][dims.output_feature] = rule.AddFactor();
+    if (can_be_added_up) {
+      rule.operands[0][dims.input_feature] = rule.operands[1][dims.kernel_input_feature] =
+          rule.AddFactor({/*is_reduced=*/true});
+    }
+  }
+  if (can_be_added_up) AddSpatialFactors(instruction, rule);
   return rule;
 }
 

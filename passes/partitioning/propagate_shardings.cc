@@ -68,7 +68,7 @@ class Propagation {
            const DimensionTiling& tiling) {
     const FactorRule::Factor& factor = link.factors[number];
     ShardingGraph::Place& place = places_[array.place];
-    if (place.is_fixed || (factor.multiple_of_tiles != 0 && factor.multiple_of_tiles % tiling.tiles != 0)) return;
+    if (place.is_fixed || !factor.Allows(tiling.tiles)) return;
     for (size_t k = 0; k < array.factors.size(); ++k) {
       if (array.factors[k] != number || !place.tiling[k].is_whole()) continue;
       place.tiling[k] = tiling;

@@ -10,6 +10,7 @@
 #include "passes/partitioning/array_tiling.h"
 #include "passes/partitioning/partition_recorder.h"
 #include "passes/partitioning/reshard_plan.h"
+#include "passes/partitioning/window_tiles.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -39,6 +40,15 @@ class ShardEmitter {
   // Sets what is padding along `dimension` to a scalar's value. `size` is that of the whole dimension.
   HloInstruction* MaskPadding(HloInstruction* shard, int64_t dimension, int64_t size, const DimensionTiling& tiling,
                               const Literal& neutral);
+  // The rows along `dimension` that a device needs of an array, which is cut by `from`: as `tiling` or not at all. Rows
+  // of neighbours come by collective-permute, one hop after the other.
+  HloInstruction* TakeRows(HloInstruction* x, const ArrayTiling& from, int dimension, const DimensionTiling& tiling,
+                           const WindowTiles& tiles);
+  // Sets those of them that do not exist to a scalar.
+  HloInstruction* FillRows(HloInstruction* rows, int dimension, const DimensionTiling& tiling, const WindowTiles& tiles,
+                           HloInstruction* fill);
+  // An integer for each tile: a scalar, s32 unless one is too large for that.
+  HloInstruction* OfTile(const DimensionTiling& tiling, const std::vector<int64_t>& values);
   // Combines the results of devices that differ in their tiles along some dimensions.
   HloInstruction* AllReduce(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
                             absl::Span<const int64_t> dimensions);
@@ -59,6 +69,9 @@ class ShardEmitter {
   HloInstruction* Exchange(HloInstruction* shard, const ReshardStep& step, const ArrayTiling& before,
                            const Shape& shape);
   HloInstruction* Permute(HloInstruction* shard, const ArrayTiling& before, const ArrayTiling& after);
+  HloInstruction* AddNeighbours(HloInstruction* x, const ArrayTiling& from, int dimension, const WindowTiles& tiles);
+  HloInstruction* FromNeighbour(HloInstruction* x, const std::vector<std::vector<int64_t>>& groups, int dimension,
+                                int64_t hop, const WindowTiles& tiles);
   HloInstruction* PadTo(HloInstruction* x, int64_t dimension, int64_t size);
   // An s32 scalar.
   HloInstruction* Coordinate(const DimensionTiling& tiling);

@@ -1,0 +1,213 @@
+#include "passes/partitioning/factor_choice.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "passes/partitioning/partition_window.h"
+#include "passes/partitioning/reshard_plan.h"
+
+namespace xla {
+namespace {
+
+// Each hop is a collective of its own, which takes its time however few rows it sends.
+constexpr int64_t kMostHops = 8;
+
+int64_t HopCount(const WindowTiles& windows, int64_t tiles) {
+  const int64_t shard_rows = CeilDiv(windows.operand_rows(), tiles);
+  return CeilDiv(windows.rows_before(), shard_rows) + CeilDiv(windows.rows_after(), shard_rows);
+}
+
+}  // namespace
+
+void FactorChoice::Choose(const LeafTilings& wanted) {
+  int64_t fewest = 0;
+  ArrayTiling best;
+  for (const First first : {First::kResults, First::kReductions, First::kOperands}) {
+    CutAllFactors(first, wanted);
+    const int64_t bytes = BytesMoved(wanted);
+    if (best.empty() || bytes < fewest) {
+      fewest = bytes;
+      best = factors_;
+    }
+    if (fewest == 0) break;
+  }
+  factors_ = std::move(best);
+}
+
+// ---- Which factors are cut
+
+void FactorChoice::CutAllFactors(First first, const LeafTilings& wanted) {
+  factors_.assign(rule_.factors.size(), DimensionTiling());
+  if (first == First::kOperands) {
+    for (const int i : OperandsBySize()) CutFactors(rule_.operands[i], OperandTiling(i));
+  }
+  if (first == First::kReductions) CutReductionsOfOperands();
+  for (size_t leaf = 0; leaf < rule_.results.size(); ++leaf) CutFactors(rule_.results[leaf], wanted[leaf]);
+  CutReductionsOfOperands();
+}
+
+void FactorChoice::CutReductionsOfOperands() {
+  for (int i = 0; i < instruction_.operand_count(); ++i) {
+    const std::vector<int>& dimensions = rule_.operands[i];
+    for (size_t k = 0; k < dimensions.size(); ++k) {
+      if (dimensions[k] != FactorRule::kNone && rule_.factors[dimensions[k]].is_reduced) {
+        CutFactor(dimensions[k], OperandTiling(i)[k]);
+      }
+    }
+  }
+}
+
+void FactorChoice::CutFactors(const std::vector<int>& dimensions, const ArrayTiling& tiling) {
+  for (size_t k = 0; k < dimensions.size(); ++k) CutFactor(dimensions[k], tiling[k]);
+}
+
+void FactorChoice::CutFactor(int factor, const DimensionTiling& tiling) {
+  if (factor == FactorRule::kNone || tiling.is_whole() || !factors_[factor].is_whole()) return;
+  if (!rule_.factors[factor].Allows(tiling.tiles)) return;
+  factors_[factor] = tiling;
+  if (!IsEven(factors_, devices_) || FormCount() > WindowTiles::kMostForms) factors_[factor] = DimensionTiling();
+}
+
+std::vector<int> FactorChoice::OperandsBySize() const {
+  std::vector<std::pair<int64_t, int>> sizes;
+  for (int i = 0; i < instruction_.operand_count(); ++i) {
+    sizes.emplace_back(-values_[*instruction_.operand(i)].whole.ByteSize(), i);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  std::vector<int> operands;
+  for (const auto& [size, operand] : sizes) operands.push_back(operand);
+  return operands;
+}
+
+const WindowTiles& FactorChoice::TilesOf(int factor) const {
+  const int64_t tiles = factors_[factor].tiles;
+  return tiles_of_windows_.try_emplace({factor, tiles}, *rule_.factors[factor].window, tiles).first->second;
+}
+
+int64_t FactorChoice::FormCount() const {
+  int64_t count = 1;
+  for (size_t f = 0; f < factors_.size(); ++f) {
+    const int factor = static_cast<int>(f);
+    if (IsCutWindow(factor)) count *= static_cast<int64_t>(TilesOf(factor).forms().size());
+  }
+  return count;
+}
+
+// ---- What that moves
+
+int64_t FactorChoice::BytesMoved(const LeafTilings& wanted) const {
+  int64_t bytes = 0;
+  for (int i = 0; i < instruction_.operand_count(); ++i) bytes += BytesOfOperand(i, OperandGoal(i));
+  int64_t parts = 1;
+  for (const int64_t factor : CutReductions()) parts *= factors_[factor].tiles;
+  const std::vector<const Shape*> results = ResultLeaves(instruction_.shape());
+  for (size_t leaf = 0; leaf < results.size(); ++leaf) {
+    ArrayTiling tiling = TilingOf(rule_.results[leaf]);
+    Shape part = ShardShape(*results[leaf], tiling);
+    if (parts > 1) part.set_element_type(PartType());
+    const int64_t shard = part.ByteSize();
+    const absl::optional<int> scattered = ScatteredDimension(tiling, wanted[leaf]);
+    if (scattered.has_value()) tiling[*scattered] = wanted[leaf][*scattered];
+    bytes += (scattered.has_value() ? 1 : 2) * (shard - shard / parts);
+    bytes += ReshardBytes(tiling, wanted[leaf], *results[leaf], devices_);
+  }
+  return bytes;
+}
+
+int64_t FactorChoice::BytesOfOperand(int operand, const ArrayTiling& tiling) const {
+  const Shape& whole = values_[*instruction_.operand(operand)].whole;
+  return ReshardBytes(OperandTiling(operand), tiling, whole, devices_) + BytesOfNeighbours(operand, tiling, whole);
+}
+
+int64_t FactorChoice::BytesOfNeighbours(int operand, const ArrayTiling& tiling, const Shape& whole) const {
+  if (operand >= WindowedOperandCount(instruction_)) return 0;
+  int64_t bytes = 0;
+  for (size_t k = 0; k < tiling.size(); ++k) {
+    const int factor = rule_.operands[operand][k];
+    if (!IsCutWindow(factor) || tiling[k].is_whole()) continue;
+    const WindowTiles& tiles = TilesOf(factor);
+    const Shape shard = ShardShape(whole, tiling);
+    bytes += shard.ByteSize() / shard.dimension(static_cast<int>(k)) * (tiles.rows_before() + tiles.rows_after());
+  }
+  return bytes;
+}
+
+// ---- What follows from it
+
+ArrayTiling FactorChoice::OperandGoal(int operand) const {
+  ArrayTiling tiling = TilingOf(rule_.operands[operand]);
+  if (operand >= WindowedOperandCount(instruction_)) return tiling;
+  for (size_t k = 0; k < tiling.size(); ++k) {
+    const int factor = rule_.operands[operand][k];
+    if (!IsCutWindow(factor)) continue;
+    ArrayTiling whole = tiling;
+    whole[k] = DimensionTiling();
+    const bool has_too_many_hops = HopCount(TilesOf(factor), tiling[k].tiles) > kMostHops;
+    if (has_too_many_hops || BytesOfOperand(operand, whole) <= BytesOfOperand(operand, tiling)) tiling = whole;
+  }
+  return tiling;
+}
+
+ArrayTiling FactorChoice::TilingOf(const std::vector<int>& dimensions) const {
+  ArrayTiling tiling;
+  for (const int factor : dimensions) {
+    tiling.push_back(factor == FactorRule::kNone ? DimensionTiling() : factors_[factor]);
+  }
+  return tiling;
+}
+
+std::string FactorChoice::WhyCut(int operand, const ArrayTiling& from, const ArrayTiling& to) const {
+  std::vector<std::string> reasons;
+  for (size_t k = 0; k < to.size(); ++k) {
+    if (from[k] == to[k]) continue;
+    const int factor = rule_.operands[operand][k];
+    const std::string dimension = absl::StrCat("dimension ", k);
+    if (IsCutWindow(factor) && to[k].is_whole()) {
+      reasons.push_back(absl::StrCat("windows reach over so many shards of ", dimension, " that it is gathered"));
+    } else if (factor == FactorRule::kNone) {
+      reasons.push_back(absl::StrCat(instruction_.opcode_name(), " needs ", dimension, " whole"));
+    } else if (!to[k].is_whole()) {
+      reasons.push_back(absl::StrCat(dimension, " is cut as the result, or another operand, is"));
+    } else if (!rule_.factors[factor].Allows(from[k].tiles)) {
+      reasons.push_back(
+          absl::StrCat(instruction_.opcode_name(), " cannot keep ", dimension, " in ", from[k].tiles, " tiles"));
+    } else {
+      reasons.push_back(absl::StrCat("the result is not cut along ", dimension));
+    }
+  }
+  return absl::StrJoin(reasons, ", ");
+}
+
+std::vector<int64_t> FactorChoice::CutReductions() const {
+  std::vector<int64_t> cut;
+  for (size_t f = 0; f < factors_.size(); ++f) {
+    if (rule_.factors[f].is_reduced && !factors_[f].is_whole()) cut.push_back(static_cast<int64_t>(f));
+  }
+  return cut;
+}
+
+PrimitiveType FactorChoice::PartType() const {
+  const PrimitiveType type = element_type_;
+  const bool is_product = instruction_.opcode() == HloOpcode::kDot || instruction_.opcode() == HloOpcode::kConvolution;
+  return is_product && IsNarrowFloatType(type) ? PrimitiveType::F32 : type;
+}
+
+absl::optional<int> FactorChoice::ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const {
+  const std::vector<int64_t> reductions = CutReductions();
+  if (reductions.empty()) return absl::nullopt;
+  const std::vector<std::vector<int64_t>> groups = GroupsAlong(factors_, reductions, devices_);
+  for (size_t k = 0; k < result.size(); ++k) {
+    if (!result[k].is_whole() || wanted[k].tiles != static_cast<int64_t>(groups[0].size())) continue;
+    const bool is_in_order = std::all_of(groups.begin(), groups.end(), [&](const std::vector<int64_t>& group) {
+      for (size_t i = 0; i < group.size(); ++i) {
+        if (wanted[k].CoordinateOf(group[i]) != static_cast<int64_t>(i)) return false;
+      }
+      return true;
+    });
+    if (is_in_order) return static_cast<int>(k);
+  }
+  return absl::nullopt;
+}
+
+}  // namespace xla
