@@ -14,11 +14,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "passes/analyses/exactness.h"
+#include "passes/check/check_inputs.h"
 #include "passes/partitioning/partition_module.h"
 #include "re2/re2.h"
 #include "tests/conformance/conformance_case.h"
 #include "tests/partitioning/partition_check.h"
 #include "tests/partitioning/random_shardings.h"
+#include "tests/partitioning/window_programs.h"
 #include "tests/random_modules/random_module.h"
 #include "tools/shared/command_line.h"
 #include "tools/shared/exit_codes.h"
@@ -43,6 +45,8 @@ struct Flags {
   std::string corpus;
   std::string filter;
   int64_t shardings = 2;
+  bool windows = false;
+  bool print = false;
 };
 
 FlagTable MakeFlagTable(Flags& flags) {
@@ -54,8 +58,12 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Topic("flags", "all of them");
   table.Seed("seed", &flags.seed, "of the first program and its shardings; the others follow");
   table.Number("count", "N", &flags.count, 1, "random programs");
+  table.Switch("windows", &flags.windows,
+               "random programs of convolutions, reduce-windows, pads and slices; shardings of every second one are "
+               "propagated first");
   table.Text("partitions", "N,N", &flags.partitions, "numbers of devices, which take turns");
   table.Text("passes", "LIST", &flags.passes, "passes to run before partition");
+  table.Switch("print", &flags.print, "print each program with its shardings");
   table.Text("corpus", "DIR", &flags.corpus, "check the programs of this conformance corpus instead");
   table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
   table.Number("shardings", "N", &flags.shardings, 1, "shardings of each case of the corpus");
@@ -67,14 +75,17 @@ class Checker {
   Checker(const Flags& flags, std::vector<int64_t> partitions) : flags_(flags), partitions_(std::move(partitions)) {}
 
   void Check(const HloModule& module, const std::string& title, uint64_t seed, const std::vector<Literal>& arguments,
-             const ExactOutputs& exact, std::function<Tolerance(int output, PrimitiveType type)> tolerance = nullptr) {
+             const ExactOutputs& exact, std::function<Tolerance(int output, PrimitiveType type)> tolerance = nullptr,
+             bool propagates = false) {
     PartitionCheckOptions options;
     options.tolerance = std::move(tolerance);
     options.devices = partitions_[seed % partitions_.size()];
-    options.passes =
-        absl::StrCat(flags_.passes, flags_.passes.empty() ? "" : ",", "partition:partitions=", options.devices);
+    const std::string before =
+        propagates ? absl::StrCat("propagate-shardings:partitions=", options.devices) : flags_.passes;
+    options.passes = absl::StrCat(before, before.empty() ? "" : ",", "partition:partitions=", options.devices);
     const std::unique_ptr<HloModule> annotated = CloneModule(module);
     AnnotateRandomly(*annotated, options.devices, seed);
+    if (flags_.print) std::printf("%s\n", ModuleToString(*annotated).c_str());
     ++programs_;
     const auto result = CheckPartition(*annotated, *OnOneDevice(module), options, arguments, exact);
     if (result.status().code() == absl::StatusCode::kUnimplemented) {
@@ -121,6 +132,20 @@ void CheckSeed(uint64_t seed, Checker& checker) {
   }
   checker.Check(*random.module, absl::StrCat("random module ", seed), seed, RandomInputs(*random.module, seed)[0],
                 exact);
+}
+
+absl::Status CheckWindowProgram(uint64_t seed, Checker& checker) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ParseHloModule(RandomWindowProgram(seed)));
+  RETURN_IF_ERROR(VerifyModule(*module));
+  CheckInputOptions inputs;
+  inputs.kind = CheckInputKind::kWholeNumbers;
+  inputs.seed = seed;
+  MemoryBudget budget(int64_t{1} << 30);
+  ASSIGN_OR_RETURN(const auto arguments, MakeCheckInputs(*module, inputs, &budget));
+  ExactOutputs exact = FindExactOutputs(*module);
+  exact.results.assign(exact.results.size(), true);
+  checker.Check(*module, absl::StrCat("window program ", seed), seed, arguments[0], exact, nullptr, seed % 4 < 2);
+  return absl::OkStatus();
 }
 
 absl::Status CheckCase(const ConformanceCase& conformance_case, const Flags& flags, Checker& checker) {
@@ -170,7 +195,14 @@ int Main(int argc, char** argv) {
   }
   Checker checker(flags, std::move(partitions));
   if (!flags.corpus.empty()) return CheckCorpus(flags, checker);
-  for (int64_t i = 0; i < flags.count; ++i) CheckSeed(flags.seed + i, checker);
+  for (int64_t i = 0; i < flags.count; ++i) {
+    if (!flags.windows) {
+      CheckSeed(flags.seed + i, checker);
+      continue;
+    }
+    const absl::Status status = CheckWindowProgram(flags.seed + i, checker);
+    if (!status.ok()) return BadUsage("check_partition", status.message());
+  }
   return checker.Finish();
 }
 
