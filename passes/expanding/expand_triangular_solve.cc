@@ -10,54 +10,92 @@
 #include "passes/base/counted_loop.h"
 #include "passes/base/rewrite_rule.h"
 #include "passes/expanding/wide_matrices.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
+
+// Iteration t of the loop: row i of x, on batches of n x n and n x m.
+class SolveRow {
+ public:
+  SolveRow(const WideMath& math, HloInstruction* i, bool lower)
+      : build_(math.build()), math_(math), i_(i), lower_(lower) {}
+
+  // `x` with row i; its rows that are not known yet are those of b.
+  WideArray Run(const WideArray& a, const WideArray& x, bool unit_diagonal) {
+    const int64_t batch = x.shape().dimension(0);
+    const int64_t n = x.shape().dimension(1);
+    const int64_t m = x.shape().dimension(2);
+    HloInstruction* const zero = build_.Zero(i_->shape().element_type());
+    const WideArray row = Slice(a, {zero, i_, zero}, {batch, 1, n});
+    const WideArray known_row = OnlyKnown(row, 2);
+    const WideArray known_x = OnlyKnown(x, 1);
+    const WideArray right = Slice(x, {zero, i_, zero}, {batch, 1, m});
+    WideArray solved = math_.Sub(right, math_.MultiplyMatrices(known_row, known_x, /*rhs_transposed=*/false));
+    if (!unit_diagonal) {
+      const WideArray diagonal = WideMath::Each(Slice(a, {zero, i_, i_}, {batch, 1, 1}), [&](HloInstruction* part) {
+        return build_.Broadcast(build_.Reshape(part, {batch}), {batch, 1, m}, {0});
+      });
+      solved = DivideAsCpp(solved, diagonal, math_);
+    }
+    return math_.DynamicUpdateSlice(x, solved, {zero, i_, zero});
+  }
+
+ private:
+  WideArray Slice(const WideArray& x, absl::Span<HloInstruction* const> starts, absl::Span<const int64_t> sizes) {
+    return WideMath::Each(x, [&](HloInstruction* part) { return build_.DynamicSlice(part, starts, sizes); });
+  }
+
+  // Zero where the position along the dimension is not that of a known row.
+  WideArray OnlyKnown(const WideArray& x, int64_t dimension) {
+    HloInstruction* const k = build_.Iota(Shape::Array(i_->shape().element_type(), x.shape().dimensions()), dimension);
+    HloInstruction* const known = build_.Compare(lower_ ? ComparisonDirection::kLt : ComparisonDirection::kGt, k,
+                                                 build_.BroadcastScalar(i_, k->shape()));
+    return math_.Select(known, x, {build_.Splat(x.shape(), 0), nullptr});
+  }
+
+  InstructionBuilder& build_;
+  const WideMath& math_;
+  HloInstruction* const i_;
+  const bool lower_;
+};
 
 // Forward or back substitution, a row an iteration, for all right-hand sides at once. Rows are taken from below if
 // the matrix, after its transposition, is upper. A system from the right is solved as its transpose.
 HloInstruction* Substitute(HloInstruction* root, const RuleContext& context) {
   InstructionBuilder& build = context.build;
+  const WideMath math(build, WideFormOf(context.pass));
   const TriangularSolveAttributes& attributes = root->attributes<TriangularSolveAttributes>();
   const Shape& shape = root->shape();
+  if (!HoldsType(math.form(), shape.element_type())) return nullptr;
   if (shape.ElementCount() == 0) return build.Splat(shape, 0);
-  HloInstruction* a = WideMatrices(root->operand(0), build);
-  HloInstruction* b = WideMatrices(root->operand(1), build);
+  WideArray a = WideMatrices(root->operand(0), math);
+  WideArray b = WideMatrices(root->operand(1), math);
   const bool transposed = (attributes.transpose_a != TransposeA::kNoTranspose) == attributes.left_side;
   const bool lower = attributes.lower != transposed;
-  if (transposed) a = build.Transpose(a, {0, 2, 1});
-  if (attributes.transpose_a == TransposeA::kAdjoint) a = ConjugateElements(a, build);
-  if (!attributes.left_side) b = build.Transpose(b, {0, 2, 1});
+  if (transposed) a = TransposeMatrices(a, /*conjugated=*/false, math);
+  if (attributes.transpose_a == TransposeA::kAdjoint) a = math.Conjugate(a);
+  if (!attributes.left_side) b = TransposeMatrices(b, /*conjugated=*/false, math);
 
-  const int64_t batch = b->shape().dimension(0);
-  const int64_t n = b->shape().dimension(1);
-  const int64_t m = b->shape().dimension(2);
+  const int64_t n = b.shape().dimension(1);
   const PrimitiveType counter = CounterTypeFor(n);
-  HloInstruction* x = CountedLoop(
-      build, "triangular_solve", counter, n, {b, a},
-      [&](InstructionBuilder& inside, HloInstruction* turn, absl::Span<HloInstruction* const> before) {
-        HloInstruction* const zero = inside.Zero(counter);
-        HloInstruction* const i = lower ? turn : inside.Sub(inside.Scalar(counter, n - 1), turn);
-        const auto known = [&](const Shape& like, int64_t dimension) {
-          HloInstruction* const k = inside.Iota(Shape::Array(counter, like.dimensions()), dimension);
-          return inside.Compare(lower ? ComparisonDirection::kLt : ComparisonDirection::kGt, k,
-                                inside.BroadcastScalar(i, like));
-        };
-        HloInstruction* const row = inside.DynamicSlice(before[1], {zero, i, zero}, {batch, 1, n});
-        HloInstruction* const known_row = inside.Select(known(row->shape(), 2), row, inside.Splat(row->shape(), 0));
-        HloInstruction* const known_x = inside.Select(known(b->shape(), 1), before[0], inside.Splat(b->shape(), 0));
-        HloInstruction* const right = inside.DynamicSlice(before[0], {zero, i, zero}, {batch, 1, m});
-        HloInstruction* solved =
-            inside.Sub(right, MultiplyMatrices(known_row, known_x, /*rhs_transposed=*/false, inside));
-        if (!attributes.unit_diagonal) {
-          HloInstruction* const diagonal =
-              inside.Reshape(inside.DynamicSlice(before[1], {zero, i, i}, {batch, 1, 1}), {batch});
-          solved = DivideAsCpp(solved, inside.Broadcast(diagonal, {batch, 1, m}, {0}), inside);
-        }
-        return std::vector<HloInstruction*>{inside.DynamicUpdateSlice(before[0], solved, {zero, i, zero}), before[1]};
-      })[0];
-  if (!attributes.left_side) x = build.Transpose(x, {0, 2, 1});
-  return RoundMatrices(x, shape, build);
+  std::vector<HloInstruction*> state = {b.high, a.high};
+  const bool in_pairs = math.form() == WideForm::kPairs;
+  if (in_pairs) state.push_back(math.Low(b));
+  state = CountedLoop(build, "triangular_solve", counter, n, state,
+                      [&](InstructionBuilder& inside, HloInstruction* turn, absl::Span<HloInstruction* const> before) {
+                        const WideMath each(inside, math.form());
+                        HloInstruction* const i = lower ? turn : inside.Sub(inside.Scalar(counter, n - 1), turn);
+                        const WideArray x = SolveRow(each, i, lower)
+                                                .Run({before[1], nullptr}, {before[0], in_pairs ? before[2] : nullptr},
+                                                     attributes.unit_diagonal);
+                        std::vector<HloInstruction*> after = {x.high, before[1]};
+                        if (in_pairs) after.push_back(each.Low(x));
+                        return after;
+                      });
+  WideArray x = {state[0], in_pairs ? state[2] : nullptr};
+  if (!attributes.left_side) x = TransposeMatrices(x, /*conjugated=*/false, math);
+  return RoundMatrices(x, shape, math);
 }
 
 }  // namespace
@@ -67,6 +105,7 @@ absl::StatusOr<bool> ExpandTriangularSolve(HloModule& module, PassContext& conte
                                     "triangular-solve(a, b) => while (i) { x[i] = (b[i] - a[i] * x) / a[i,i] }",
                                     {HloOpcode::kTriangularSolve},
                                     &Substitute};
+  RETURN_IF_ERROR(CheckWideForm(context));
   return ApplyRules({&kRule}, module, context);
 }
 

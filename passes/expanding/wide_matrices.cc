@@ -6,100 +6,116 @@
 namespace xla {
 namespace {
 
-// (a + ib) / (c + id) in f64, after M. Baudin and R. Smith, A Robust Complex Division in Scilab (2012), with the values
-// that C99, annex G, gives to zero divisors and infinities. ops/triangular_solve.cc divides so.
+// Of the type that high parts are in.
+struct Limits {
+  double max;
+  double min;
+  double epsilon;
+};
+template <typename T>
+constexpr Limits kLimitsOf = {std::numeric_limits<T>::max(), std::numeric_limits<T>::min(),
+                              std::numeric_limits<T>::epsilon()};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// (a + ib) / (c + id), after M. Baudin and R. Smith, A Robust Complex Division in Scilab (2012), with the values that
+// C99, annex G, gives to zero divisors and infinities. ops/triangular_solve.cc divides so. Conditions are those of high
+// parts.
 class ComplexDivision {
  public:
-  ComplexDivision(HloInstruction* x, HloInstruction* y, InstructionBuilder& build)
-      : build_(build),
-        a_(build.Unary(HloOpcode::kReal, x)),
-        b_(build.Unary(HloOpcode::kImag, x)),
-        c_(build.Unary(HloOpcode::kReal, y)),
-        d_(build.Unary(HloOpcode::kImag, y)) {}
+  ComplexDivision(const WideArray& x, const WideArray& y, const WideMath& math)
+      : build_(math.build()),
+        math_(math),
+        a_(math_.Real(x)),
+        b_(math_.Imaginary(x)),
+        c_(math_.Real(y)),
+        d_(math_.Imaginary(y)),
+        limits_(a_.shape().element_type() == F64 ? kLimitsOf<double> : kLimitsOf<float>) {}
 
-  HloInstruction* Run() {
+  WideArray Run() {
     imaginary_larger_ = build_.Compare(ComparisonDirection::kLt, Abs(c_), Abs(d_));
     Scale();
     Divide();
     Recover();
-    return build_.Binary(HloOpcode::kComplex, real_, imaginary_);
+    return math_.Complex(real_, imaginary_);
   }
 
  private:
-  using D = std::numeric_limits<double>;
-
-  HloInstruction* Abs(HloInstruction* x) { return build_.Unary(HloOpcode::kAbs, x); }
-  HloInstruction* Value(double value) { return build_.SplatFloat(a_->shape(), value); }
-  HloInstruction* Below(HloInstruction* x, double bound) {
-    return build_.Compare(ComparisonDirection::kLt, Abs(x), Value(bound));
+  HloInstruction* Abs(const WideArray& x) { return build_.Unary(HloOpcode::kAbs, x.high); }
+  HloInstruction* Number(double value) { return build_.SplatFloat(a_.shape(), value); }
+  WideArray Value(double value) { return math_.SplatLike(a_, value); }
+  HloInstruction* Below(const WideArray& x, double bound) {
+    return build_.Compare(ComparisonDirection::kLt, Abs(x), Number(bound));
   }
-  HloInstruction* IsNan(HloInstruction* x) { return build_.Compare(ComparisonDirection::kNe, x, x); }
-  HloInstruction* IsInfinite(HloInstruction* x) {
-    return build_.Compare(ComparisonDirection::kEq, Abs(x), Value(D::infinity()));
+  HloInstruction* IsNan(const WideArray& x) { return build_.Compare(ComparisonDirection::kNe, x.high, x.high); }
+  HloInstruction* IsInfinite(const WideArray& x) {
+    return build_.Compare(ComparisonDirection::kEq, Abs(x), Number(kInfinity));
   }
-  HloInstruction* IsFinite(HloInstruction* x) { return build_.Unary(HloOpcode::kIsFinite, x); }
-  HloInstruction* IsZero(HloInstruction* x) { return build_.Compare(ComparisonDirection::kEq, x, Value(0)); }
+  HloInstruction* IsFinite(const WideArray& x) { return build_.Unary(HloOpcode::kIsFinite, x.high); }
+  HloInstruction* IsZero(const WideArray& x) { return build_.Compare(ComparisonDirection::kEq, x.high, Number(0)); }
   HloInstruction* Both(HloInstruction* x, HloInstruction* y) { return build_.And(x, y); }
   HloInstruction* Either(HloInstruction* x, HloInstruction* y) { return build_.Or(x, y); }
   // +-magnitude with the sign of x, that of a zero too.
-  HloInstruction* WithSignOf(HloInstruction* x, HloInstruction* magnitude) {
-    Shape bits = x->shape().WithoutLayout();
-    bits.set_element_type(S64);
-    HloInstruction* const pattern = build_.BitcastConvert(x, bits);
+  WideArray WithSignOf(const WideArray& x, const WideArray& magnitude) {
+    Shape bits = x.shape().WithoutLayout();
+    bits.set_element_type(bits.element_type() == F64 ? S64 : S32);
+    HloInstruction* const pattern = build_.BitcastConvert(x.high, bits);
     HloInstruction* const negative = build_.Compare(ComparisonDirection::kLt, pattern, build_.Splat(bits, 0));
-    return build_.Select(negative, build_.Unary(HloOpcode::kNegate, magnitude), magnitude);
+    return math_.Select(negative, math_.Negate(magnitude), magnitude);
   }
 
   // Scales numerator and denominator by a common factor where the steps after this would overflow or lose bits.
   void Scale() {
-    constexpr double kLarge = D::max() / 2;
-    constexpr double kSmall = D::epsilon();
-    constexpr double kSafe = kLarge * kSmall;
-    HloInstruction* const larger = build_.Select(imaginary_larger_, d_, c_);
-    const auto is_tiny_beside = [&](HloInstruction* tiny, HloInstruction* other) {
-      return Both(Below(tiny, D::min()), Both(Below(other, kSafe), Below(larger, kSafe)));
+    const double large = limits_.max / 2;
+    const double small = limits_.epsilon;
+    const double safe = large * small;
+    const WideArray larger = math_.Select(imaginary_larger_, d_, c_);
+    const auto is_tiny_beside = [&](const WideArray& tiny, const WideArray& other) {
+      return Both(Below(tiny, limits_.min), Both(Below(other, safe), Below(larger, safe)));
     };
     HloInstruction* const scale_up =
-        Either(Below(larger, kSmall), Either(is_tiny_beside(a_, b_), is_tiny_beside(b_, a_)));
-    HloInstruction* const scale_down = build_.Compare(ComparisonDirection::kGe, Abs(larger), Value(kLarge));
+        Either(Below(larger, small), Either(is_tiny_beside(a_, b_), is_tiny_beside(b_, a_)));
+    HloInstruction* const scale_down = build_.Compare(ComparisonDirection::kGe, Abs(larger), Number(large));
     HloInstruction* const factor =
-        build_.Select(scale_down, Value(0.5), build_.Select(scale_up, Value(1 / kSmall), Value(1)));
-    for (HloInstruction** part : {&a_, &b_, &c_, &d_}) *part = build_.Mul(*part, factor);
+        build_.Select(scale_down, Number(0.5), build_.Select(scale_up, Number(1 / small), Number(1)));
+    for (WideArray* part : {&a_, &b_, &c_, &d_}) {
+      *part = WideMath::Each(*part, [&](HloInstruction* x) { return build_.Mul(x, factor); });
+    }
   }
 
   // Divides by the ratio of the denominator's parts, with the other order of operations where this ratio underflows.
   void Divide() {
-    HloInstruction* const larger = build_.Select(imaginary_larger_, d_, c_);
-    HloInstruction* const smaller = build_.Select(imaginary_larger_, c_, d_);
-    HloInstruction* const p = build_.Select(imaginary_larger_, a_, b_);
-    HloInstruction* const q = build_.Select(imaginary_larger_, b_, a_);
-    HloInstruction* const ratio = build_.Div(smaller, larger);
-    HloInstruction* const divisor = build_.Add(build_.Mul(smaller, ratio), larger);
-    HloInstruction* const ratio_counts = build_.Compare(ComparisonDirection::kGt, Abs(ratio), Value(D::min()));
-    const auto times_ratio = [&](HloInstruction* x) {
-      return build_.Select(ratio_counts, build_.Mul(x, ratio), build_.Mul(smaller, build_.Div(x, larger)));
+    const WideArray larger = math_.Select(imaginary_larger_, d_, c_);
+    const WideArray smaller = math_.Select(imaginary_larger_, c_, d_);
+    const WideArray p = math_.Select(imaginary_larger_, a_, b_);
+    const WideArray q = math_.Select(imaginary_larger_, b_, a_);
+    const WideArray ratio = math_.Div(smaller, larger);
+    const WideArray divisor = math_.Add(math_.Mul(smaller, ratio), larger);
+    HloInstruction* const ratio_counts = build_.Compare(ComparisonDirection::kGt, Abs(ratio), Number(limits_.min));
+    const auto times_ratio = [&](const WideArray& x) {
+      return math_.Select(ratio_counts, math_.Mul(x, ratio), math_.Mul(smaller, math_.Div(x, larger)));
     };
-    real_ = build_.Div(build_.Add(times_ratio(p), q), divisor);
-    HloInstruction* const t = times_ratio(q);
-    imaginary_ = build_.Div(build_.Select(imaginary_larger_, build_.Sub(t, p), build_.Sub(p, t)), divisor);
+    real_ = math_.Div(math_.Add(times_ratio(p), q), divisor);
+    const WideArray t = times_ratio(q);
+    imaginary_ = math_.Div(math_.Select(imaginary_larger_, math_.Sub(t, p), math_.Sub(p, t)), divisor);
   }
 
-  void Replace(HloInstruction* condition, HloInstruction* real, HloInstruction* imaginary) {
-    real_ = build_.Select(condition, real, real_);
-    imaginary_ = build_.Select(condition, imaginary, imaginary_);
+  void Replace(HloInstruction* condition, const WideArray& real, const WideArray& imaginary) {
+    real_ = math_.Select(condition, real, real_);
+    imaginary_ = math_.Select(condition, imaginary, imaginary_);
   }
 
   // Corrects results that are NaN in both parts by the rules of C's Annex G: by zero they become infinite, by an
   // infinite number zero, and infinite over finite infinite.
   void Recover() {
     HloInstruction* const lost = Both(IsNan(real_), IsNan(imaginary_));
-    const auto unit = [&](HloInstruction* x) {
-      return WithSignOf(x, build_.Select(IsInfinite(x), Value(1), Value(0)));
+    const auto unit = [&](const WideArray& x) {
+      return WithSignOf(x, math_.Select(IsInfinite(x), Value(1), Value(0)));
     };
-    const auto product = [&](double scale, HloInstruction* a, HloInstruction* b, HloInstruction* c, HloInstruction* d) {
-      HloInstruction* const real = build_.Add(build_.Mul(a, c), build_.Mul(b, d));
-      HloInstruction* const imaginary = build_.Sub(build_.Mul(b, c), build_.Mul(a, d));
-      return std::make_pair(build_.Mul(Value(scale), real), build_.Mul(Value(scale), imaginary));
+    const auto product = [&](double scale, const WideArray& a, const WideArray& b, const WideArray& c,
+                             const WideArray& d) {
+      const WideArray real = math_.Add(math_.Mul(a, c), math_.Mul(b, d));
+      const WideArray imaginary = math_.Sub(math_.Mul(b, c), math_.Mul(a, d));
+      return std::make_pair(math_.Mul(Value(scale), real), math_.Mul(Value(scale), imaginary));
     };
     const auto none_nan = Either(build_.Not(IsNan(a_)), build_.Not(IsNan(b_)));
     HloInstruction* const by_zero = Both(Both(IsZero(c_), IsZero(d_)), none_nan);
@@ -107,38 +123,45 @@ class ComplexDivision {
     HloInstruction* const by_infinite = Both(Either(IsInfinite(c_), IsInfinite(d_)), Both(IsFinite(a_), IsFinite(b_)));
     const auto small = product(0, a_, b_, unit(c_), unit(d_));
     Replace(Both(lost, by_infinite), small.first, small.second);
-    const auto large = product(D::infinity(), unit(a_), unit(b_), c_, d_);
+    const auto large = product(kInfinity, unit(a_), unit(b_), c_, d_);
     Replace(Both(lost, over_finite), large.first, large.second);
-    HloInstruction* const infinity = WithSignOf(c_, Value(D::infinity()));
-    Replace(Both(lost, by_zero), build_.Mul(infinity, a_), build_.Mul(infinity, b_));
+    const WideArray infinity = WithSignOf(c_, Value(kInfinity));
+    Replace(Both(lost, by_zero), math_.Mul(infinity, a_), math_.Mul(infinity, b_));
   }
 
   InstructionBuilder& build_;
-  HloInstruction *a_, *b_, *c_, *d_;
+  const WideMath& math_;
+  WideArray a_, b_, c_, d_;
+  const Limits limits_;
   HloInstruction* imaginary_larger_ = nullptr;
-  HloInstruction* real_ = nullptr;
-  HloInstruction* imaginary_ = nullptr;
+  WideArray real_;
+  WideArray imaginary_;
 };
 
 }  // namespace
 
-HloInstruction* DivideAsCpp(HloInstruction* x, HloInstruction* y, InstructionBuilder& build) {
-  if (!IsComplex(x->shape().element_type())) return build.Div(x, y);
-  return ComplexDivision(x, y, build).Run();
+WideArray DivideAsCpp(const WideArray& x, const WideArray& y, const WideMath& math) {
+  if (!IsComplex(x.shape().element_type())) return math.Div(x, y);
+  return ComplexDivision(x, y, math).Run();
 }
 
-PrimitiveType WideType(PrimitiveType type) { return IsComplex(type) ? C128 : F64; }
-
-HloInstruction* WideMatrices(HloInstruction* x, InstructionBuilder& build) {
+WideArray WideMatrices(HloInstruction* x, const WideMath& math) {
   const Shape& shape = x->shape();
   int64_t batch = 1;
   for (int d = 0; d + 2 < shape.rank(); ++d) batch *= shape.dimension(d);
-  return build.Convert(build.Reshape(x, {batch, shape.dimension(shape.rank() - 2), shape.dimension(shape.rank() - 1)}),
-                       WideType(shape.element_type()));
+  return math.From(
+      math.build().Reshape(x, {batch, shape.dimension(shape.rank() - 2), shape.dimension(shape.rank() - 1)}));
 }
 
-HloInstruction* RoundMatrices(HloInstruction* x, const Shape& shape, InstructionBuilder& build) {
-  return build.Reshape(build.Convert(x, shape.element_type()), shape.dimensions());
+HloInstruction* RoundMatrices(const WideArray& x, const Shape& shape, const WideMath& math) {
+  return math.build().Reshape(math.Round(x, shape.element_type()), shape.dimensions());
+}
+
+WideArray TransposeMatrices(const WideArray& x, bool conjugated, const WideMath& math) {
+  const WideArray transposed = WideMath::Each(x, [&](HloInstruction* part) {
+    return math.build().Transpose(part, {0, 2, 1});
+  });
+  return conjugated ? math.Conjugate(transposed) : transposed;
 }
 
 HloInstruction* ConjugateElements(HloInstruction* x, InstructionBuilder& build) {
