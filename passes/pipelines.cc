@@ -106,14 +106,14 @@ Pipeline JoinAttention() {
 
 Pipeline Fuse() { return Simplify() + OpenFusions() + JoinIntoFusions(); }
 
-// What compiling backends have no code for.
-Pipeline ExpandForKernels() {
+// What compiling backends have no code for. `wide`: options for what the interpreter computes in f64.
+Pipeline ExpandForKernels(const PassOptionValues& wide = {}) {
   return {
       Step("expand-dynamic-dimensions", "first, because other passes leave dynamic dimensions alone"),
       Step("split-async", "because thunks run one after the other, except for what other devices do meanwhile",
            {{"keep-collectives", "true"}}),
       Step("expand-rng-bit-generator", "before simplifying, which folds keys that are constants"),
-      Step("expand-batch-norm", "to sums and elementwise operations, which fuse"),
+      Step("expand-batch-norm", "to sums and elementwise operations, which fuse", wide),
       Step("expand-map", "to elementwise operations, which fuse"),
       Step("expand-ragged-dot", "to dots"),
       Step("expand-select-and-scatter", "to select, or reduce-window and scatter, which have kernels"),
@@ -182,10 +182,10 @@ Pipeline Cpu() {
 }
 
 // What the CPU has library code for, and devices with Vulkan have not.
-Pipeline ExpandForVulkan() {
+Pipeline ExpandForVulkan(const PassOptionValues& wide) {
   return {
-      Step("expand-cholesky", "to a loop of operations that have kernels"),
-      Step("expand-triangular-solve", "likewise"),
+      Step("expand-cholesky", "to a loop of operations that have kernels", wide),
+      Step("expand-triangular-solve", "likewise", wide),
       Step("expand-fft", "to products with small matrices"),
   };
 }
@@ -204,8 +204,8 @@ Pipeline JoinIntoSmallFusions() {
 }
 
 // Products are kernels like any other, so that their operands need no order.
-Pipeline Vulkan() {
-  return Prepare() + ExpandForKernels() + ExpandForVulkan() + Simplify() + SortForTopk() + OpenFusions() +
+Pipeline Vulkan(const PassOptionValues& wide) {
+  return Prepare() + ExpandForKernels(wide) + ExpandForVulkan(wide) + Simplify() + SortForTopk() + OpenFusions() +
          JoinIntoSmallFusions() + Schedule() + PlanMemory();
 }
 
@@ -227,7 +227,8 @@ const std::vector<NamedPipeline>& AllPipelines() {
       {"simplify", "Make a program smaller and faster on any device", Simplify()},
       {"fuse", "Simplify, then join operations into fusions", Fuse()},
       {"cpu", "Prepare a program for the backend cpu, including copies and schedule", Cpu()},
-      {"vulkan", "Prepare a program for the backend vulkan, including copies and schedule", Vulkan()},
+      {"vulkan", "Prepare a program for the backend vulkan, including copies and schedule", Vulkan({})},
+      {"vulkan-without-f64", "The same for devices that lack f64", Vulkan({{"arithmetic", "f32-pairs"}})},
   };
   return *pipelines;
 }

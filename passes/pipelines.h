@@ -23,7 +23,8 @@ struct NamedPipeline {
 // - prepare: what every other pipeline begins with, so that programs have one form;
 // - simplify: makes a program smaller and faster on any device;
 // - fuse: the same, and joins operations into fusions;
-// - cpu: what the CPU backend runs, in memory that is planned.
+// - cpu: what the CPU backend runs, in memory that is planned;
+// - vulkan, vulkan-without-f64: likewise for the backend of that name, on devices with f64 and without.
 const std::vector<NamedPipeline>& AllPipelines();
 
 // InvalidArgument names the nearest one if there is none of that name.

@@ -130,7 +130,8 @@ absl::StatusOr<std::unique_ptr<Executable>> VulkanClient::CompileWithCode(std::s
   info.program_shape = ProgramShapeOf(*module);
   info.source = module;
   const unsigned fast_math = options.fast_math ? kAllFastMath : 0;
-  ASSIGN_OR_RETURN(info.compiled, OptimizeModule(*module, "vulkan", replicas, partitions, fast_math, resources));
+  const char* const pipeline = places[0]->target.has_f64 ? "vulkan" : "vulkan-without-f64";
+  ASSIGN_OR_RETURN(info.compiled, OptimizeModule(*module, pipeline, replicas, partitions, fast_math, resources));
   clock.EndStage("passes");
   if (!settings.dump_folder.empty()) RETURN_IF_ERROR(DumpModule(*info.compiled, settings.dump_folder));
 

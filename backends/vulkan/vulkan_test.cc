@@ -193,6 +193,23 @@ ENTRY e { x = f32[4,4] parameter(0) n = f32[4,4] negate(x) c = c64[4,4] complex(
   EXPECT_THAT(fallbacks_, IsEmpty());
 }
 
+// What is computed in f64, and on a device without it in pairs of f32.
+TEST_P(VulkanTest, FactorsSolvesAndNormalizes) {
+  for (const char* const type : {"f32", "c64"}) {
+    Check(absl::StrReplaceAll(R"(HloModule m
+ENTRY e { b = $[2,3,2] parameter(0) n = f32[3,3] constant({{9,1,0},{1,8,2},{0,2,7}}) d = $[3,3] convert(n)
+  a = $[2,3,3] broadcast(d), dimensions={1,2} l = $[2,3,3] cholesky(a), lower=true
+  s = $[2,3,2] triangular-solve(l, b), left_side=true, lower=true, unit_diagonal=false, transpose_a=ADJOINT
+  ROOT t = ($[2,3,3], $[2,3,2]) tuple(l, s) })",
+                              {{"$", type}}));
+    EXPECT_THAT(fallbacks_, IsEmpty());
+  }
+  Check(R"(HloModule m
+ENTRY e { x = f32[40,3] parameter(0) s = f32[3] parameter(1) o = f32[3] parameter(2)
+  ROOT t = (f32[40,3], f32[3], f32[3]) batch-norm-training(x, s, o), epsilon=0.001, feature_index=1 })");
+  EXPECT_THAT(fallbacks_, IsEmpty());
+}
+
 TEST_P(VulkanTest, ConvertsAtRandom) {
   Check(R"(HloModule m
 ENTRY e { x = f32[50] parameter(0) b = u32[50] parameter(1)
