@@ -143,6 +143,7 @@ absl::Status HloRun::MakeArguments() {
 // After dimensions have got their sizes. Every process comes to the same program.
 absl::Status HloRun::Partition() {
   ASSIGN_OR_RETURN(const double ms, TimeOnce([this]() -> absl::Status {
+                     RETURN_IF_ERROR(AnnotateFreeResults(*module_, partition_count_, &limits_.resources()));
                      ASSIGN_OR_RETURN(PartitionedModule partitioned,
                                       PartitionModule(*module_, partition_count_, &limits_.resources()));
                      partitioned_ = std::move(partitioned.module);

@@ -95,6 +95,12 @@ const HloInstruction* FirstManualBody(const HloModule& module) {
   return nullptr;
 }
 
+bool IsFreeResult(const HloModule& module, int64_t leaf) {
+  const std::vector<bool>& allowed = module.config().allow_spmd_sharding_propagation_to_output;
+  if (allowed.size() == 1) return allowed[0];
+  return leaf < static_cast<int64_t>(allowed.size()) && allowed[static_cast<size_t>(leaf)];
+}
+
 bool IsShardingConstraint(const HloInstruction& instruction) {
   const absl::string_view target = CustomCallTarget(instruction);
   const bool is_one =

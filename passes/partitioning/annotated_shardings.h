@@ -41,6 +41,10 @@ const HloInstruction* FirstManualBody(const HloModule& module);
 // A custom call that gives its operand as it is, and says how it is sharded.
 bool IsShardingConstraint(const HloInstruction& instruction);
 
+// Whether propagation may cut this leaf of the program's result: allow_spmd_sharding_propagation_to_output of the
+// header says so for it, or for all.
+bool IsFreeResult(const HloModule& module, int64_t leaf);
+
 // For one module, which outlives it.
 class AnnotatedShardings {
  public:

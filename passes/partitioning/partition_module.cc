@@ -30,6 +30,8 @@ absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64
                                                   const ResourceContext* resources) {
   PartitionedModule result;
   result.module = CloneModule(module);
+  // The caller takes such results as whole.
+  result.module->mutable_config().allow_spmd_sharding_propagation_to_output.clear();
   PassContext context;
   context.resources = resources;
   context.StartRun(module.instruction_count());
@@ -42,6 +44,21 @@ absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64
   RETURN_IF_ERROR(Verify(*result.module, resources));
   result.warnings = context.warnings();
   return result;
+}
+
+absl::Status AnnotateFreeResults(HloModule& module, int64_t devices, const ResourceContext* resources) {
+  if (module.config().allow_spmd_sharding_propagation_to_output.empty()) return absl::OkStatus();
+  const std::unique_ptr<HloModule> propagated = CloneModule(module);
+  PassContext context;
+  context.resources = resources;
+  context.StartRun(module.instruction_count());
+  context.StartPass("propagate-shardings", {{"partitions", absl::StrCat(devices)}});
+  RETURN_IF_ERROR(PropagateShardings(*propagated, context).status());
+  module.mutable_config().allow_spmd_sharding_propagation_to_output.clear();
+  const HloInstruction& root = *propagated->entry()->root();
+  if (!root.has_annotations() || !root.annotations().sharding.has_value()) return absl::OkStatus();
+  module.entry()->root()->mutable_annotations().sharding = root.annotations().sharding;
+  return absl::OkStatus();
 }
 
 std::unique_ptr<HloModule> OnOneDevice(const HloModule& module) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/resource_context.h"
@@ -22,6 +23,11 @@ struct PartitionedModule {
 // and results are cut. The errors are those of the passes, or of `resources`, which may be nullptr.
 absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64_t devices,
                                                   const ResourceContext* resources);
+
+// Gives results that allow_spmd_sharding_propagation_to_output leaves free the shardings that propagation finds for
+// them, and clears it: they are what PartitionModule and EntryShards go by, to both of which a result without a
+// sharding is whole. The errors are those of propagate-shardings.
+absl::Status AnnotateFreeResults(HloModule& module, int64_t devices, const ResourceContext* resources);
 
 // A copy of a program on whole arrays for one device, which has all of them: without the custom calls that only say how
 // they are cut. Manual bodies (FirstManualBody) stay as they are, and cannot run there.

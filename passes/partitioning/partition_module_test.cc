@@ -102,5 +102,23 @@ ENTRY e {
   EXPECT_EQ(partitioned->module->entry()->instructions()[2]->shape().dimension(0), 8);
 }
 
+TEST(AnnotateFreeResults, SaysHowResultsAreCutAndClearsTheHeader) {
+  const auto module = ParseHloModule(R"(HloModule m, allow_spmd_sharding_propagation_to_output={true}
+ENTRY e {
+  p = f32[16,8] parameter(0), sharding={devices=[8,1]<=[8]}
+  ROOT n = f32[16,8] negate(p)
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  // The result is whole for those who do not ask.
+  const auto whole = PartitionModule(**module, 8, nullptr);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  EXPECT_EQ(whole->module->entry()->root()->shape().ToString(), "f32[16,8]");
+  EXPECT_TRUE(AnnotateFreeResults(**module, 8, nullptr).ok());
+  EXPECT_TRUE((*module)->config().allow_spmd_sharding_propagation_to_output.empty());
+  const auto cut = PartitionModule(**module, 8, nullptr);
+  ASSERT_TRUE(cut.ok()) << cut.status();
+  EXPECT_EQ(cut->module->entry()->root()->shape().ToString(), "f32[2,8]");
+}
+
 }  // namespace
 }  // namespace xla

@@ -111,8 +111,8 @@ bool Annotate(HloInstruction& instruction, ShardingGraph& graph, int64_t devices
 // it.
 const HloInstruction* OriginOf(const HloInstruction& instruction, ShardingGraph& graph) {
   for (int64_t leaf = 0; leaf < instruction.shape().leaf_count(); ++leaf) {
-    const ShardingGraph::Place& place = graph.places()[graph.PlaceOf(instruction, leaf)];
-    if (!IsWhole(place.tiling)) return place.origin;
+    const int place = graph.PlaceOf(instruction, leaf);
+    if (place >= 0 && !IsWhole(graph.places()[place].tiling)) return graph.places()[place].origin;
   }
   return nullptr;
 }
@@ -121,6 +121,38 @@ bool HasSharding(const HloInstruction& instruction) {
   if (!instruction.has_annotations()) return false;
   const InstructionAnnotations& annotations = instruction.annotations();
   return annotations.sharding.has_value() || annotations.frontend_attributes.count(kSdySharding) != 0;
+}
+
+// Leaves of the program's result that are free, and not annotated as cut, get what was found for them. False if none
+// of them is cut.
+bool AnnotateFreeLeaves(HloModule& module, ShardingGraph& graph, int64_t devices) {
+  HloInstruction& root = *module.entry()->root();
+  const int64_t count = root.shape().leaf_count();
+  std::vector<Sharding> leaves(static_cast<size_t>(count));
+  if (root.has_annotations() && root.annotations().sharding.has_value()) {
+    const Sharding& written = *root.annotations().sharding;
+    const bool is_tuple = written.type == Sharding::Type::kTuple;
+    if (is_tuple && static_cast<int64_t>(written.tuple.size()) != count) return false;
+    for (int64_t leaf = 0; leaf < count; ++leaf) leaves[leaf] = is_tuple ? written.tuple[leaf] : written;
+  }
+  bool is_cut = false;
+  for (int64_t leaf = 0; leaf < count; ++leaf) {
+    const int place = graph.PlaceOf(root, leaf);
+    if (place < 0 || !IsFreeResult(module, leaf) || !(leaves[leaf] == Sharding())) continue;
+    const ArrayTiling& tiling = graph.places()[place].tiling;
+    if (IsWhole(tiling)) continue;
+    leaves[leaf] = WriteSharding(tiling, devices);
+    is_cut = true;
+  }
+  if (!is_cut) return false;
+  Sharding sharding = leaves[0];
+  if (root.shape().IsTuple()) {
+    sharding = Sharding();
+    sharding.type = Sharding::Type::kTuple;
+    sharding.tuple = std::move(leaves);
+  }
+  root.mutable_annotations().sharding = std::move(sharding);
+  return true;
 }
 
 }  // namespace
@@ -150,9 +182,12 @@ absl::StatusOr<bool> PropagateShardingsOver(int64_t devices, HloModule& module, 
   int64_t annotated = 0;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
-      const bool is_outside = computation.get() == &entry &&
-                              (instruction->opcode() == HloOpcode::kParameter || instruction.get() == entry.root());
-      if (is_outside || HasSharding(*instruction) || !Annotate(*instruction, graph, devices)) continue;
+      const bool is_parameter = computation.get() == &entry && instruction->opcode() == HloOpcode::kParameter;
+      if (instruction.get() == entry.root() && !is_parameter) {
+        if (!AnnotateFreeLeaves(module, graph, devices)) continue;
+      } else if (is_parameter || HasSharding(*instruction) || !Annotate(*instruction, graph, devices)) {
+        continue;
+      }
       ++annotated;
       if (origins != nullptr) origins->emplace(instruction.get(), OriginOf(*instruction, graph));
     }

@@ -70,12 +70,14 @@ class ShardingGraphBuilder {
   void Join(const HloInstruction& instruction) {
     const HloOpcode opcode = instruction.opcode();
     if (opcode == HloOpcode::kTuple) {
-      // What the program gives is decided by its annotation alone.
-      if (&instruction == module_.entry()->root() && !instruction.annotations().sharding.has_value()) return;
+      // What the program gives is decided by its annotation alone, where that is not left to propagation.
+      const bool is_outside =
+          &instruction == module_.entry()->root() && !instruction.annotations().sharding.has_value();
       int64_t leaf = 0;
       for (const HloInstruction* operand : instruction.operands()) {
-        JoinLeaves(instruction, leaf, *operand, 0, operand->shape().leaf_count());
-        leaf += operand->shape().leaf_count();
+        for (int64_t i = 0; i < operand->shape().leaf_count(); ++i, ++leaf) {
+          if (!is_outside || IsFreeResult(module_, leaf)) JoinLeaves(instruction, leaf, *operand, i, 1);
+        }
       }
     } else if (opcode == HloOpcode::kGetTupleElement) {
       const HloInstruction& tuple = *instruction.operand(0);
@@ -148,7 +150,9 @@ class ShardingGraphBuilder {
         tilings = WholeLeaves(instruction.shape());
       }
     }
+    const bool is_root = &instruction == module_.entry()->root();
     for (size_t leaf = 0; leaf < tilings.size(); ++leaf) {
+      if (is_root && IsWhole(tilings[leaf]) && IsFreeResult(module_, static_cast<int64_t>(leaf))) continue;
       FixPlace(graph_.PlaceOf(instruction, static_cast<int64_t>(leaf)), tilings[leaf]);
     }
     return absl::OkStatus();

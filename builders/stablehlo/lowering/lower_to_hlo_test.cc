@@ -192,6 +192,7 @@ func.func @main(%a: tensor<1x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
     EXPECT_EQ(ShardingTextOf(*broadcast->operand(0)), "");
     EXPECT_TRUE(broadcast->operand(0)->annotations().frontend_attributes.empty());
   }
+  EXPECT_EQ(lowered.hlo[0]->config().allow_spmd_sharding_propagation_to_output, (std::vector<bool>{true, true}));
   EXPECT_EQ(ShardingTextOf(*root.operand(0)), "2,1");
   EXPECT_EQ(root.operand(1)->annotations().frontend_attributes.count("xla.sdy.sharding"), 1u);
 }

@@ -1,5 +1,6 @@
 #include "builders/stablehlo/lowering/module_attributes.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,10 +140,17 @@ absl::Status ReadEntryAttributes(const ProgramLowering& program, const FunctionP
     if (is_donor) config->buffer_donors.push_back({static_cast<int64_t>(i), {}});
   }
   std::vector<Shape> result_shapes;
+  std::vector<bool> is_free;
   for (size_t i = 0; i < results.size(); ++i) {
     ASSIGN_OR_RETURN(const AttributeReader attributes, AttributesOf(module, *entry.operation, "res_attrs", i));
+    is_free.push_back(!attributes.Has("mhlo.sharding") && !attributes.Has("sdy.sharding"));
     result_shapes.push_back(results[i]);
     RETURN_IF_ERROR(ApplyWishes(attributes, &result_shapes.back(), &has_wish));
+  }
+  // JAX leaves it to the partitioner how results are cut of which it says nothing.
+  const bool has_free = std::find(is_free.begin(), is_free.end(), true) != is_free.end();
+  if (program.partition_count() > 1 && has_free) {
+    config->allow_spmd_sharding_propagation_to_output = std::move(is_free);
   }
   if (!has_wish) return absl::OkStatus();
   layout.result = result_shapes.size() == 1 ? result_shapes[0] : Shape::Tuple(result_shapes);
