@@ -76,6 +76,20 @@ TEST(Nnef2Tools, FeedExtentsThatVary) {
   EXPECT_THAT(unknown.err, HasSubstr("graph: graph 'RowsThatVary' has no input 'v'"));
 }
 
+TEST(Nnef2Tools, WriteNoMoreThanWhatVaries) {
+  const std::string folder = Temporary("varies"), file = Temporary("varies.dat");
+  const std::string run =
+      absl::StrCat("hlo-run ", Case("cases/own/rows_that_vary.sknd"), " --input ", Rows("three.npz", 3, 3));
+  const ShellOutcome statistics = Shell(absl::StrCat(run, " --dump-all ", folder, " --statistics -"));
+  EXPECT_EQ(statistics.status, 0) << statistics.err;
+  EXPECT_THAT(statistics.out, AllOf(HasSubstr("\"count\": 3"), HasSubstr("\"min\": 7"))) << statistics.out;
+  EXPECT_THAT(statistics.out, Not(HasSubstr("\"count\": 4"))) << statistics.out;
+  const ShellOutcome written = Shell(absl::StrCat(run, " --output ", file, " && cmp ", file, " ", folder, "/y.dat"));
+  EXPECT_EQ(written.status, 0) << written.err;
+  // A header, and three numbers.
+  EXPECT_EQ(std::filesystem::file_size(file), 128u + 3 * 4);
+}
+
 TEST(Nnef2Tools, ChooseGraphsAndAttributes) {
   const std::string file =
       File("two.sknd",

@@ -17,6 +17,7 @@
 #include "xla_core/support/files.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/types/dynamic_sizes.h"
 
 namespace xla {
 namespace {
@@ -27,7 +28,8 @@ class TensorNumbers {
  public:
   // ResourceExhausted: no memory for the numbers in double precision.
   absl::Status Add(const Literal& array) {
-    ASSIGN_OR_RETURN(const Literal wide, LiteralUtil::Convert(array, F64));
+    ASSIGN_OR_RETURN(const Literal cut, CutToDynamicSizes(array));
+    ASSIGN_OR_RETURN(const Literal wide, LiteralUtil::Convert(cut, F64));
     double sum = 0;
     int64_t count = 0;
     for (const double number : wide.span<double>()) {
@@ -87,7 +89,8 @@ class TensorNumbers {
 };
 
 absl::Status WriteTensorFile(const Literal& array, const std::string& path, const nnef::ModelFormat& format) {
-  ASSIGN_OR_RETURN(const std::string bytes, nnef::SerializeTensor(array, format));
+  ASSIGN_OR_RETURN(const Literal cut, CutToDynamicSizes(array));
+  ASSIGN_OR_RETURN(const std::string bytes, nnef::SerializeTensor(cut, format));
   return WriteFile(path, bytes);
 }
 
@@ -103,7 +106,7 @@ absl::StatusOr<std::string> StatisticsJson(absl::Span<const std::string> names, 
     json.Key(names[i]).BeginObject();
     json.Key("type").String(PrimitiveTypeName(shape.element_type()));
     json.Key("shape").BeginArray();
-    for (const int64_t extent : shape.dimensions()) json.Int(extent);
+    for (int d = 0; d < shape.rank(); ++d) json.Int(cycles[0][i].dynamic_size(d));
     json.EndArray();
     numbers.Write(json);
     json.EndObject();
