@@ -90,6 +90,9 @@ Bounds BoundsOfBinary(Operator op, const NestNode& a, const NestNode& b) {
 
 Bounds Union(const Bounds& x, const Bounds& y) { return {std::min(x.lower, y.lower), std::max(x.upper, y.upper)}; }
 
+// Whether an int can be nothing else.
+bool IsZero(const NestNode& node) { return node.type == BaseType::kInt && node.lower == 0 && node.upper == 0; }
+
 // x op y where that is x or y, or 0.
 const NestNode* Simplified(Operator op, const NestNode* x, const NestNode* y) {
   const auto is = [](const NestNode* node, int64_t value) {
@@ -101,7 +104,11 @@ const NestNode* Simplified(Operator op, const NestNode* x, const NestNode* y) {
     case Operator::kSubtract:
       return is(y, 0) ? x : nullptr;
     case Operator::kMultiply:
-      return is(x, 1) || is(y, 0) ? y : is(y, 1) || is(x, 0) ? x : nullptr;
+      if (is(x, 1) || is(y, 0)) return y;
+      if (is(y, 1) || is(x, 0)) return x;
+      // The index of a single group, times an extent that varies.
+      if (IsZero(*x) && !y->is_known()) return x;
+      return IsZero(*y) && !x->is_known() ? y : nullptr;
     case Operator::kDivide:
     case Operator::kCeilDivide:
       return is(y, 1) ? x : nullptr;

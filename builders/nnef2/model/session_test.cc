@@ -108,6 +108,21 @@ TEST(Session, TakesAndReturnsPacksWhoseLengthVaries) {
             "runtime-shape: input 'z': expected extent 3 in dimension 0, which is n of input 'xs', got 2");
 }
 
+TEST(Session, ConvolvesChannelsThatVary) {
+  constexpr char kConvolution[] =
+      "import nn;\n"
+      "graph G { @input { x: real[1, c|3, 3]; f: real[d|2, c, 2]; } @output { y: real; }\n"
+      "@compose { y = nn.conv{padding=[0, 0]}(x, f); } }\n";
+  const auto session = SessionOf({{"main.sknd", kConvolution}});
+  ASSERT_TRUE(session.ok()) << session.status();
+  const auto outputs = (*session)->Run({Literal::FromValues<float>({1, 2, 3}, {1, 2, 3, 4, 5, 6}),
+                                        Literal::FromValues<float>({1, 2, 2}, {1, 10, 100, 1000})});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  const absl::StatusOr<Literal> y = CutToDynamicSizes((*outputs)[0]);
+  EXPECT_THAT(y->shape().dimensions(), ElementsAre(1, 1, 2));
+  EXPECT_THAT(y->span<float>(), ElementsAre(5421, 6532));
+}
+
 TEST(Session, ChecksAssertionsWhileItRuns) {
   constexpr char kAssert[] =
       "operator even { @input { x: real[n]; } @output { y: real[n]; } @assert { n % 2 == 0: 'n must be even'; }\n"

@@ -55,6 +55,7 @@ std::vector<int64_t> ChannelsLast(int64_t batch, absl::Span<const int64_t> spati
 XlaOp ImageOf(NestLowering& lowering, int image, ConvolutionParts* parts) {
   XlaOp x = lowering.Array(image);
   if (!x.valid()) return x;
+  x = WithoutTheRestOf(lowering, x, image, parts->numbers.input_feature, ScalarLike(x, 0));
   for (size_t i = 0; i < parts->windows.size(); ++i) {
     const int64_t dimension = parts->numbers.input_spatial[i];
     x = WithoutTheRestOf(lowering, x, image, dimension, ScalarLike(x, 0));
@@ -91,6 +92,9 @@ XlaOp EmitConvolution(NestLowering& lowering, const StatementNest& nest, Convolu
   options.feature_group_count = parts.groups;
   if (SumType(type) != type) options.preferred_element_type = SumType(type);
   XlaOp kernel = lowering.Array(filter);
+  if (kernel.valid()) {
+    kernel = WithoutTheRestOf(lowering, kernel, filter, numbers.kernel_input_feature, ScalarLike(kernel, 0));
+  }
   if (parts.is_transposed) {
     options.window_reversal.assign(parts.windows.size(), true);
     kernel = GroupedFilter(kernel, numbers, parts.groups);

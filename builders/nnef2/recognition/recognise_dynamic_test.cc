@@ -28,10 +28,31 @@ TEST(RecogniseDynamicTest, ConvolvesFromAPlaceThatVaries) {
   EXPECT_TRUE(Has(opcodes, "convolution")) << opcodes;
 }
 
-TEST(RecogniseDynamicTest, LeavesConvolutionsAloneWhoseChannelsVary) {
-  EXPECT_FALSE(Has(OpcodesOf("x: real[2,c,9]; w: real[6,c,3];", "y: real[2,6,9];",
-                             "y[b,m,i] += x[b,k,|i + j - 1|] * w[m,k,j], b < 2, m < 6, i < 9, k < c, j < 3;",
-                             "x: real[2,c|4,9]; w: real[6,c|4,3];"),
+TEST(RecogniseDynamicTest, ConvolvesChannelsThatVary) {
+  const std::string in = OpcodesOf("x: real[2,c,9]; w: real[6,c,3];", "y: real[2,6,9];",
+                                   "y[b,m,i] += x[b,k,|i + j - 1|] * w[m,k,j], b < 2, m < 6, i < 9, k < c, j < 3;",
+                                   "x: real[2,c|4,9]; w: real[6,c|4,3];");
+  EXPECT_TRUE(Has(in, "convolution")) << in;
+  EXPECT_TRUE(Has(in, "select")) << in;
+  EXPECT_EQ(num_recognised, 1);
+  const std::string out =
+      OpcodesOf("x: real[2,4,9]; w: real[d,4,3];", "y: real[2,d,9];",
+                "y[b,g * d + m,i] += x[b,g * 4 + k,|i + j - 1|] * w[g * d + m,k,j], b < 2, g < 1, m < d, i < 9, "
+                "k < 4, j < 3;",
+                "x: real[2,4,9]; w: real[d|6,4,3];", "y: real[2,~,9];");
+  EXPECT_TRUE(Has(out, "convolution")) << out;
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseDynamicTest, LeavesConvolutionsAloneWhoseGroupsVary) {
+  EXPECT_FALSE(Has(OpcodesOf("x: real[2,g,9]; w: real[g,3];", "y: real[2,g,9];",
+                             "y[b,k,i] += x[b,k,|i + j - 1|] * w[k,j], b < 2, i < 9, k < g, j < 3;",
+                             "x: real[2,g|4,9]; w: real[g|4,3];", "y: real[2,~,9];"),
+                   "convolution"));
+  EXPECT_FALSE(Has(OpcodesOf("x: real[2,2 * c,9]; w: real[6,c,3];", "y: real[2,6,9];",
+                             "y[b,3 * g + m,i] += x[b,g * c + k,|i + j - 1|] * w[3 * g + m,k,j], b < 2, g < 2, m < 3, "
+                             "i < 9, k < c, j < 3;",
+                             "x: real[2,2 * c|8,9]; w: real[6,c,3];"),
                    "convolution"));
 }
 
@@ -44,8 +65,8 @@ TEST(RecogniseDynamicTest, ReducesWindows) {
 
 TEST(RecogniseDynamicTest, FindsPlaces) {
   const std::string opcodes =
-      OpcodesOf("x: real[3,n];", "y: int[3];",
-                "y[i,] = 0, i < 3; y[i,] := j, i < 3, j < n | x[i,j] < x[i,y[i,]];", "x: real[3,n|9];", "y: int[3];");
+      OpcodesOf("x: real[3,n];", "y: int[3];", "y[i,] = 0, i < 3; y[i,] := j, i < 3, j < n | x[i,j] < x[i,y[i,]];",
+                "x: real[3,n|9];", "y: int[3];");
   EXPECT_TRUE(Has(opcodes, "reduce")) << opcodes;
   EXPECT_FALSE(Has(opcodes, "while")) << opcodes;
   EXPECT_EQ(num_recognised, 2);
