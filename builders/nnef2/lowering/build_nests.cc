@@ -170,6 +170,7 @@ class NestsOfOperation {
       if (extents.is_pack) absl::StrAppend(&loop.name, ":", i + 1);
       loop.extent = is_scalar ? extent->scalar : Scalar::Int(extent->upper);
       loop.bound = extent->upper;
+      evaluator->AddLoopExtent(loop.extent);
       const int number = static_cast<int>(nest->loops.size());
       nest->loops.push_back(std::move(loop));
       index.items[i].node = evaluator->nodes().Loop(number, extent->upper);

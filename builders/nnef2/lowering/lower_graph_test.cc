@@ -163,6 +163,21 @@ TEST(LowerGraphTest, LeavesOutWhatIsPastDynamicExtents) {
   EXPECT_EQ(Dynamic("y = layout.concat{axis=0}([x, z]);", {Varying({1, 2}, 5), Varying({8, 9}, 5)}), "1 2 8 9; true");
 }
 
+TEST(LowerGraphTest, IndicesFromDataStayInsideOfDynamicExtents) {
+  const std::string text =
+      "operator at { @input { x: real[n]; k: int[m]; } @output { y: real[m]; } @lower { y[i,] = x[k[i,],], i < m; } }\n"
+      "graph G { @input { x: real[n|5]; k: int[3]; } @output { y: real[3]; } @compose { y = at(x, k); } }";
+  EXPECT_EQ(ResultsOf(text, {Varying({1, 2, 3}, 5), Ints({3}, {-1, 1, 4})}), "1 2 3");
+}
+
+TEST(LowerGraphTest, IndicesStayInsideOfDynamicExtents) {
+  const std::string text =
+      "operator shifts { @input { x: real[n]; } @output { y: real[n]; z: real[n]; r: real[n]; }\n"
+      "@lower { y[i,] = x[i + 1,], i < n; z[i,] = x[i - 1,], i < n; r[i,] = x[n - 2 * i,], i < n; } }\n"
+      "graph G { @input { x: real[n|5]; } @output { y: real; z: real; r: real; } @compose { y, z, r = shifts(x); } }";
+  EXPECT_EQ(ResultsOf(text, {Varying({1, 2, 3}, 5)}), "2 3 3; 1 1 2; 3 2 1");
+}
+
 TEST(LowerGraphTest, ComputesRealsOfDynamicExtents) {
   EXPECT_EQ(Dynamic("y = math.mean_reduce{axes=[0], squeeze=true}(x);", {Varying({1, 2, 6}, 5), Varying({8, 9, 7}, 5)}),
             "3; true");

@@ -1,11 +1,29 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "builders/nnef2/evaluation/scalar_operations.h"
 #include "builders/nnef2/lowering/nest_evaluator.h"
 
 namespace xla {
 namespace nnef2 {
+namespace {
+
+bool LoadsData(const NestNode& index) {
+  absl::flat_hash_set<int> seen;
+  std::vector<const NestNode*> pending = {&index};
+  while (!pending.empty()) {
+    const NestNode& node = *pending.back();
+    pending.pop_back();
+    if (node.kind == NestNode::Kind::kLoad) return true;
+    if (!seen.insert(node.id).second) continue;
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return false;
+}
+
+}  // namespace
 
 void NestEvaluator::AddGuard(const NestNode* index, const NestNode* extent) {
   if (index->lower >= 0 && index->upper < extent->lower) return;
@@ -138,9 +156,60 @@ NestValue NestEvaluator::EvaluateBase(const Expression& access) {
   return base;
 }
 
+// The greatest or least value of sums and differences of loops, as an expression; nullptr: it is another expression.
+const Symbolic* NestEvaluator::Extreme(const NestNode& node, bool is_greatest, int* steps) {
+  SymbolTable& symbols = workspace_.symbols();
+  if (--*steps < 0 || node.type != BaseType::kInt) return nullptr;
+  const auto of = [&](size_t i, bool greatest) { return Extreme(*node.operands[i], greatest, steps); };
+  if (node.kind == NestNode::Kind::kScalar) return AsSymbolic(symbols, node.scalar);
+  if (node.kind == NestNode::Kind::kLoop && static_cast<size_t>(node.loop) < loop_extents_.size()) {
+    const Symbolic* const extent = AsSymbolic(symbols, loop_extents_[static_cast<size_t>(node.loop)]);
+    return is_greatest ? symbols.Subtract(extent, symbols.Constant(1)) : symbols.Constant(0);
+  }
+  if (node.kind != NestNode::Kind::kBinary) return nullptr;
+  if (node.op == Operator::kAdd) return symbols.Add(of(0, is_greatest), of(1, is_greatest));
+  if (node.op == Operator::kSubtract) return symbols.Subtract(of(0, is_greatest), of(1, !is_greatest));
+  const size_t factor = node.operands[0]->is_known() ? 0 : 1;
+  if (node.op != Operator::kMultiply || !node.operands[factor]->is_known()) return nullptr;
+  const int64_t scale = node.operands[factor]->scalar.integer;
+  return symbols.Multiply(symbols.Constant(scale), of(1 - factor, (scale >= 0) == is_greatest));
+}
+
+// Whether the last iteration takes an index past an extent that varies, whatever that is.
+bool NestEvaluator::EndsOutside(const NestNode& index, const NestNode& extent) {
+  if (num_choices_ > 0 || extent.kind != NestNode::Kind::kScalar) return false;
+  constexpr int kMaxSteps = 100;
+  int steps = kMaxSteps;
+  const Symbolic* const greatest = Extreme(index, /*is_greatest=*/true, &steps);
+  const Symbolic* const rest = workspace_.symbols().Subtract(AsSymbolic(workspace_.symbols(), extent.scalar), greatest);
+  return rest != nullptr && rest->upper <= 0;
+}
+
+// An index that data or an extent that varies takes out of its tensor is moved inside. HLO's gather moves it inside of
+// the array, which is larger where an extent varies, or is that of one of several tensors.
+const NestNode* NestEvaluator::MovedInside(const Expression& access, const NestNode* index, const NestValue& base,
+                                           size_t dimension) {
+  // What an output holds are places where the statement has been: x[i,] > x[y[],].
+  if (index->reads_output) return index;
+  const NestNode* const extent = ExtentOf(access, base, dimension);
+  if (extent == nullptr) return nullptr;
+  if (extent->is_known() || index->upper < extent->lower) return index;
+  if (!LoadsData(*index) && !EndsOutside(*index, *extent)) return index;
+  std::string error;
+  const NestNode* const last = nodes_.Binary(Operator::kSubtract, extent, nodes_.Int(1), &error);
+  const NestNode* const moved = last == nullptr ? nullptr : nodes_.Binary(Operator::kMinimum, index, last, &error);
+  if (moved == nullptr) Fail(ErrorClass::kValue, access.span, error);
+  return moved;
+}
+
 NestValue NestEvaluator::LoadOf(const Expression& access, const std::vector<NestItem>& items, const NestValue& base) {
   std::vector<const NestNode*> indices;
   if (!BindIndices(access, items, base, &indices)) return Error();
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (items[d].is_guarded || items[d].below != nullptr) continue;
+    indices[d] = MovedInside(access, indices[d], base, d);
+    if (indices[d] == nullptr) return Error();
+  }
   std::string error;
   return Of(access,
             nodes_.Load(base.type, base.tensors, base.item, std::move(indices), ReadsOutput(base.tensors), &error),

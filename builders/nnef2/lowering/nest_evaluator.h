@@ -60,6 +60,8 @@ class NestEvaluator {
   // A name that stands for `value` in the expressions to come.
   void Declare(absl::string_view name, NestValue value);
   // Marks the tensors that loads of read what the statement may have assigned.
+  // The extent of the next loop of the statement.
+  void AddLoopExtent(const Scalar& extent) { loop_extents_.push_back(extent); }
   void set_outputs(std::vector<int> outputs) { outputs_ = std::move(outputs); }
 
   NestValue Evaluate(const Expression& e);
@@ -109,6 +111,9 @@ class NestEvaluator {
   const NestNode* BindIndex(const Expression& access, const NestItem& item, const NestValue& base, size_t dimension);
   void NoteUnchecked(const Expression& access, const NestNode* index, const NestValue& base, size_t dimension);
   const NestNode* ExtentOf(const Expression& access, const NestValue& base, size_t dimension);
+  const Symbolic* Extreme(const NestNode& node, bool is_greatest, int* steps);
+  bool EndsOutside(const NestNode& index, const NestNode& extent);
+  const NestNode* MovedInside(const Expression& access, const NestNode* index, const NestValue& base, size_t dimension);
   bool BindIndices(const Expression& access, const std::vector<NestItem>& items, const NestValue& base,
                    std::vector<const NestNode*>* indices);
   NestValue LoadOf(const Expression& access, const std::vector<NestItem>& items, const NestValue& base);
@@ -145,6 +150,7 @@ class NestEvaluator {
   int num_choices_ = 0;  // that are open around what is evaluated
   std::vector<UncheckedIndex> unchecked_;
   std::vector<int> outputs_;
+  std::vector<Scalar> loop_extents_;  // by loop
 };
 
 }  // namespace nnef2

@@ -30,9 +30,9 @@ class LoadPlanner {
       }
       axis.gathers = true;
       axis.index = &index;
-      // Gathers move what is out of range inside, as the general form does; where a dynamic dimension ends is not
-      // known.
-      if (is_dynamic || extent == 0) return false;
+      // Gathers move what is out of the array inside, as the general form does. Indices from data have been kept
+      // inside of dynamic dimensions before.
+      if (extent == 0) return false;
     } else if (axis.move.by == nullptr) {
       axis.low = std::max<int64_t>(-axis.counting.lowest(), 0);
       axis.high = std::max<int64_t>(axis.counting.highest() - (extent - 1), 0);

@@ -56,6 +56,14 @@ TEST(RecogniseDynamicTest, LeavesConvolutionsAloneWhoseGroupsVary) {
                    "convolution"));
 }
 
+TEST(RecogniseDynamicTest, GathersInsideOfWhatThereIs) {
+  const std::string opcodes = OpcodesOf("x: real[n,2]; k: int[3];", "y: real[3,2];",
+                                        "y[i,j] = x[k[i,],j], i < 3, j < 2;", "x: real[n|9,2]; k: int[3];");
+  EXPECT_TRUE(Has(opcodes, "minimum")) << opcodes;
+  EXPECT_TRUE(Has(opcodes, "gather")) << opcodes;
+  EXPECT_EQ(num_recognised, 1);
+}
+
 TEST(RecogniseDynamicTest, ReducesWindows) {
   const std::string opcodes = OpcodesOf("x: real[n];", "y: real[n];", "y[i,] >= x[|i + j - 1|,], i < n, j < 3;",
                                         "x: real[n|9];", "y: real[~];");
