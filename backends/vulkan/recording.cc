@@ -59,8 +59,16 @@ Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl:
   command.phase = &phase;
   std::map<int, uint64_t> begins;  // by buffer: its place in its binding
   uint64_t gathered_bytes = 0;
+  const uint64_t alignment = std::max(kGatheredAlignment, facts.storage_alignment);
   for (size_t i = 0; i < phase.bindings.size(); ++i) {
     const std::vector<int>& binding = phase.bindings[i];
+    if (binding[0] == SpirvPhase::kTableBinding) {
+      command.has_table = true;
+      const uint64_t begin = RoundUpTo(gathered_bytes, alignment);
+      command.parts.push_back({VK_NULL_HANDLE, begin, phase.offsets.size() * sizeof(uint32_t)});
+      gathered_bytes = begin + command.parts.back().bytes;
+      continue;
+    }
     window = phase.windows[i];
     const absl::optional<BufferPart> hull = HullOf(binding, part_of, facts);
     command.is_alone |= !hull.has_value() || binding.size() > 1;
@@ -69,7 +77,7 @@ Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl:
       command.parts.push_back(*hull);
       continue;
     }
-    const uint64_t begin = RoundUpTo(gathered_bytes, std::max(kGatheredAlignment, facts.storage_alignment));
+    const uint64_t begin = RoundUpTo(gathered_bytes, alignment);
     gathered_bytes = begin;
     for (const int number : binding) {
       begins[number] = gathered_bytes - begin;
@@ -137,8 +145,10 @@ absl::Status Recorder::Write(const Command& command, Recording& recording) const
     if (part.buffer == VK_NULL_HANDLE) part = gathered_part(part.offset, part.bytes);
   }
   for (const Gathered& one : command.gathered) commands.Copy(one.from, gathered_part(one.offset, one.from.bytes));
-  if (!command.gathered.empty()) commands.Barrier();
-  RETURN_IF_ERROR(commands.Dispatch(command.phase->pipeline, parts, command.phase->groups, command.words));
+  if (command.has_table) commands.Update(parts.back(), command.words);
+  if (command.has_table || !command.gathered.empty()) commands.Barrier();
+  const absl::Span<const uint32_t> push_constants = command.has_table ? absl::Span<const uint32_t>() : command.words;
+  RETURN_IF_ERROR(commands.Dispatch(command.phase->pipeline, parts, command.phase->groups, push_constants));
   if (!command.gathered.empty()) commands.Barrier();
   for (const Gathered& one : command.gathered) commands.Copy(gathered_part(one.offset, one.from.bytes), one.from);
   return absl::OkStatus();

@@ -38,7 +38,7 @@ struct DeviceKernel {
 // What comes after it on the device sees all that it writes, and so does the host once it is done.
 struct Recording {
   std::unique_ptr<Commands> commands;
-  DeviceArray gathered;  // buffers of a kernel, one after the other
+  DeviceArray gathered;  // buffers of a kernel, one after the other, and its table
   int64_t work = 0;      // kernels and copies
 };
 
@@ -72,7 +72,8 @@ class Recorder {
     BufferPart to;
     const DeviceKernel::Phase* phase = nullptr;  // nullptr: a copy
     std::vector<BufferPart> parts;               // by binding; without a buffer: in what is gathered
-    std::vector<uint32_t> words;
+    std::vector<uint32_t> words;                 // of push constants, or of the table if there is one
+    bool has_table = false;                      // which is the last part
     std::vector<Gathered> gathered;
     bool is_alone = false;
   };

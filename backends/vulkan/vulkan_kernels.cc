@@ -87,6 +87,7 @@ std::string VulkanKernels::WhyTooLarge(absl::Span<const BufferSlice> buffers, co
       const std::vector<int>& binding = phase.bindings[i];
       uint64_t bytes = 0;
       for (const int number : binding) {
+        if (number == SpirvPhase::kTableBinding) continue;
         const bool is_scratch = number == SpirvPhase::kScratchBinding;
         const BufferSlice& slice = is_scratch ? buffers.back() : buffers[static_cast<size_t>(number)];
         bytes += (static_cast<uint64_t>(slice.bytes) + kAlignment - 1) / kAlignment * kAlignment;
@@ -148,7 +149,8 @@ size_t VulkanKernels::ModuleOf(SpirvPhase& phase) {
     Module module;
     module.words = std::move(phase.words);
     module.binding_count = static_cast<uint32_t>(phase.bindings.size());
-    module.push_constant_bytes = static_cast<uint32_t>(phase.offsets.size() * sizeof(uint32_t));
+    const bool has_table = !phase.bindings.empty() && phase.bindings.back()[0] == SpirvPhase::kTableBinding;
+    if (!has_table) module.push_constant_bytes = static_cast<uint32_t>(phase.offsets.size() * sizeof(uint32_t));
     module.pipelines.resize(places_.size());
     modules_.push_back(std::move(module));
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "backends/backend.h"
 #include "backends/literal_execution.h"
@@ -173,6 +174,21 @@ ENTRY e { a = f32[9] parameter(0) b = f32[9] parameter(1) c = f32[9] parameter(2
   f = f32[9] parameter(4) g = s8[9] parameter(5) x = f32[9] add(a, b) y = f32[9] multiply(c, d) z = f32[9] subtract(x, y)
   h = f32[9] convert(g) w = f32[9] add(z, h) ROOT t = (f32[9], f32[9], s8[9]) tuple(w, f, g) })",
         Alike::kBits);
+}
+
+// And more than push constants have offsets for.
+TEST_P(VulkanTest, RunsKernelsOfVeryManyBuffers) {
+  constexpr int kArrays = 70;
+  std::string text = "HloModule m\nENTRY e {\n";
+  std::vector<std::string> names;
+  for (int i = 0; i < kArrays; ++i) {
+    absl::StrAppend(&text, "  x", i, " = s16[", 1 + i % 5, "] parameter(", i, ")\n");
+    names.push_back(absl::StrCat("x", i));
+  }
+  absl::StrAppend(&text, "  ROOT r = s16[", kArrays / 5 * 15, "] concatenate(", absl::StrJoin(names, ", "),
+                  "), dimensions={0}\n}\n");
+  Check(text, Alike::kBits);
+  EXPECT_THAT(fallbacks_, IsEmpty());
 }
 
 // The evaluator, on the host, between kernels.

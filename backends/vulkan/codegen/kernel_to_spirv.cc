@@ -94,10 +94,6 @@ absl::Status SupportsPhase(const KernelPhase& phase, const PhaseMemory& memory, 
     return Lacks(absl::StrCat("buffers that take ", memory.bindings.size(), " bindings in one phase"),
                  absl::StrCat("the device has ", target.storage_buffers, " of ", target.storage_range_bytes, " bytes"));
   }
-  if (memory.offsets.size() > target.push_constant_words) {
-    return Lacks(absl::StrCat(memory.offsets.size(), " buffers that share bindings"),
-                 absl::StrCat("push constants hold ", target.push_constant_words, " offsets"));
-  }
   return absl::OkStatus();
 }
 
@@ -170,23 +166,22 @@ SpirvPhase CompilePhase(const Kernel& kernel, const KernelPhase& phase, const Ph
 
 }  // namespace
 
-absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target, const SpirvOptions& options) {
+absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target) {
   RETURN_IF_ERROR(SupportsBuffers(kernel));
   RETURN_IF_ERROR(SupportsTypes(kernel, target));
   for (const KernelPhase& phase : kernel.phases) {
-    RETURN_IF_ERROR(SupportsPhase(phase, PlanPhaseMemory(kernel, phase, target, options), target));
+    RETURN_IF_ERROR(SupportsPhase(phase, PlanPhaseMemory(kernel, phase, target), target));
     RETURN_IF_ERROR(SupportsRegion(phase.body, target));
     RETURN_IF_ERROR(SupportsLoops(kernel, phase, target));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target,
-                                           const SpirvOptions& options) {
-  RETURN_IF_ERROR(SpirvSupports(kernel, target, options));
+absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target) {
+  RETURN_IF_ERROR(SpirvSupports(kernel, target));
   SpirvKernel compiled;
   for (const KernelPhase& phase : kernel.phases) {
-    const PhaseMemory memory = PlanPhaseMemory(kernel, phase, target, options);
+    const PhaseMemory memory = PlanPhaseMemory(kernel, phase, target);
     compiled.phases.push_back(CompilePhase(kernel, phase, memory, target));
     if (memory.scratch != PhaseMemory::Scratch::kBinding) continue;
     const uint64_t words = memory.scratch_words * static_cast<uint64_t>(phase.tile_count);

@@ -3,7 +3,7 @@
 // A tile with invocations (kernel.h) is a workgroup, and its scratch the shared memory of that; tiles of one invocation
 // are put together to workgroups. A buffer of the caller is a storage buffer of set 0, or several if a binding cannot
 // reach all of it. If a phase uses more of them than the device has bindings, some share a binding, at offsets that
-// push constants give.
+// push constants give, or, if there are more of these than those hold, a table in another storage buffer.
 //
 //   ASSIGN_OR_RETURN(SpirvKernel code, CompileToSpirv(kernel, TargetOf(device->facts())));
 #ifndef BACKENDS_VULKAN_CODEGEN_KERNEL_TO_SPIRV_H_
@@ -21,28 +21,23 @@
 namespace xla {
 namespace vulkan {
 
-struct SpirvOptions {
-  // By number of a caller's buffer: which memory it is in. Buffers of one memory may share a binding, so the caller
-  // promises that one range holds them all, no longer than a binding may be. Empty: all are in one memory.
-  std::vector<int> memory_of;
-};
-
 struct SpirvPhase {
   static constexpr int kScratchBinding = -1;
+  static constexpr int kTableBinding = -2;
 
   std::vector<uint32_t> words;
   std::array<uint32_t, 3> groups = {1, 1, 1};
   // What each binding of set 0 is given: the range of memory of these caller's buffers, of which there is mostly one;
-  // or kScratchBinding: SpirvKernel::scratch_bytes of any contents. Only what the phase uses is bound, and a buffer
-  // that shares the memory of an earlier one is called as that one.
+  // or kScratchBinding: SpirvKernel::scratch_bytes of any contents; or kTableBinding: a word for each of `offsets`.
+  // Only what the phase uses is bound, and a buffer that shares the memory of an earlier one is called as that one.
   std::vector<std::vector<int>> bindings;
   // By binding: kWhole, or which part of its buffer it is given, from `window_bytes` times this on as many bytes, or
   // all that are left.
   static constexpr int kWhole = -1;
   std::vector<int> windows;
   uint64_t window_bytes = 0;
-  // The buffers that do not have a binding for themselves. Push constant i, a word, is where the i-th of them begins in
-  // its binding, in words.
+  // The buffers that do not have a binding for themselves. Push constant i, or word i of the table if there is one, is
+  // where the i-th of them begins in its binding, in words.
   std::vector<int> offsets;
 };
 
@@ -53,11 +48,10 @@ struct SpirvKernel {
 };
 
 // Unimplemented: the operation, type or size that there is no code for on the target, and why.
-absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target, const SpirvOptions& options = {});
+absl::Status SpirvSupports(const Kernel& kernel, const SpirvTarget& target);
 
 // `kernel` is verified. Unimplemented as SpirvSupports.
-absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target,
-                                           const SpirvOptions& options = {});
+absl::StatusOr<SpirvKernel> CompileToSpirv(const Kernel& kernel, const SpirvTarget& target);
 
 }  // namespace vulkan
 }  // namespace xla

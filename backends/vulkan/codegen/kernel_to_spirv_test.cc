@@ -151,29 +151,36 @@ TEST_P(KernelToSpirv, GivesEachTileScratchOfItsOwn) {
   }
 }
 
-// More buffers than the lowest profile has bindings.
-TEST_P(KernelToSpirv, TakesMoreBuffersThanBindings) {
-  constexpr int kBuffers = 7;
-  constexpr int64_t kCount = 50;
+constexpr int64_t kChainCount = 50;
+
+// Adds 10 i + k to element i of buffer k, from the first to the last one, of as many elements as `counts` says.
+Kernel ChainOfBuffers(absl::Span<const int64_t> counts) {
   KernelBuilder b("buffers");
-  std::vector<int> buffers;
-  for (int i = 0; i < kBuffers; ++i) {
-    buffers.push_back(b.AddBuffer(absl::StrCat("b", i), S32, kCount, KernelBuffer::Use::kReadWrite));
+  for (size_t i = 0; i < counts.size(); ++i) {
+    b.AddBuffer(absl::StrCat("b", i), S32, counts[i], KernelBuffer::Use::kReadWrite);
   }
   b.Phase(1, [&](KernelValue) {
-    b.For(b.Index(kCount), LoopSchedule::kPlain, true, [&](KernelValue i) {
-      for (int k = 0; k + 1 < kBuffers; ++k) {
+    b.For(b.Index(kChainCount), LoopSchedule::kPlain, true, [&](KernelValue i) {
+      for (int k = 0; k + 1 < static_cast<int>(counts.size()); ++k) {
         const KernelValue number = b.Convert(b.Affine({{10, i}}, k), S32);
-        b.Store(buffers[k + 1], i, b.Binary(HloOpcode::kAdd, b.Load(buffers[k], i), number));
+        b.Store(k + 1, i, b.Binary(HloOpcode::kAdd, b.Load(k, i), number));
       }
     });
   });
-  const std::vector<int32_t> words = Run(std::move(b).Finish());
-  const bool has_bindings = device_->facts().storage_buffers >= kBuffers;
-  EXPECT_EQ(code_.phases[0].bindings.size(), has_bindings ? kBuffers : 1u);
-  EXPECT_EQ(code_.phases[0].offsets.size(), has_bindings ? 0u : kBuffers);
-  ASSERT_EQ(words.size(), static_cast<size_t>(kCount));
-  for (int64_t i = 0; i < kCount; ++i) EXPECT_EQ(words[i], 60 * i + 15);
+  return std::move(b).Finish();
+}
+
+// More buffers than the lowest profile has bindings; than it has push constants for; than other devices have.
+TEST_P(KernelToSpirv, TakesMoreBuffersThanBindings) {
+  for (const int64_t buffers : {7, 36, 80}) {
+    const std::vector<int32_t> words =
+        Run(ChainOfBuffers(std::vector<int64_t>(static_cast<size_t>(buffers), kChainCount)));
+    EXPECT_LE(code_.phases[0].bindings.size(), device_->target().storage_buffers);
+    ASSERT_EQ(words.size(), static_cast<size_t>(kChainCount));
+    for (int64_t i = 0; i < kChainCount; ++i) {
+      EXPECT_EQ(words[i], (buffers - 1) * 10 * i + (buffers - 1) * (buffers - 2) / 2) << buffers;
+    }
+  }
 }
 
 // Rows of 100 numbers: a sum in lanes of each, and what is left of it in the row's numbers.
@@ -351,25 +358,36 @@ TEST(SpirvSupports, NamesWhatThereIsNoCodeFor) {
   EXPECT_TRUE(SpirvSupports(UnaryKernel(HloOpcode::kSign, C128), target).ok());
 }
 
-// Six buffers, of which the first four are in one memory and two in another.
-TEST(SpirvOptions, PutsBuffersOfOneMemoryTogether) {
-  KernelBuilder b("memories");
-  for (int i = 0; i < 6; ++i) b.AddBuffer(absl::StrCat("b", i), S32, 8, KernelBuffer::Use::kReadWrite);
-  b.Phase(1, [&](KernelValue) {
-    for (int i = 0; i < 5; ++i) b.Store(i + 1, b.Index(0), b.Load(i, b.Index(0)));
-  });
-  const Kernel kernel = std::move(b).Finish();
-  SpirvOptions options;
-  options.memory_of = {0, 0, 0, 0, 1, 1};
-  auto code = CompileToSpirv(kernel, SpirvTarget(), options);
-  ASSERT_TRUE(code.ok()) << code.status();
-  EXPECT_EQ(code->phases[0].bindings, (std::vector<std::vector<int>>{{0, 1, 2, 3}, {4}, {5}}));
-  EXPECT_EQ(code->phases[0].offsets, (std::vector<int>{0, 1, 2, 3}));
-  options.memory_of = {0, 1, 2, 3, 4, 5};
-  code = CompileToSpirv(kernel, SpirvTarget(), options);
-  EXPECT_EQ(code.status().message(),
-            "backend vulkan has no code for buffers that take 6 bindings in one phase: the device has 4 of 134217728 "
-            "bytes; the interpreter and the backend cpu run it");
+using Bindings = std::vector<std::vector<int>>;
+
+SpirvPhase PhaseOf(absl::Span<const int64_t> counts, const SpirvTarget& target = {}) {
+  const auto code = CompileToSpirv(ChainOfBuffers(counts), target);
+  EXPECT_TRUE(code.ok()) << code.status();
+  return code.ok() ? code->phases[0] : SpirvPhase();
+}
+
+TEST(CompileToSpirv, LetsTheSmallestBuffersShareABinding) {
+  const SpirvPhase phase = PhaseOf({70, 50, 80, 60, 90, 50});
+  EXPECT_EQ(phase.bindings, (Bindings{{0}, {2}, {4}, {1, 3, 5}}));
+  EXPECT_EQ(phase.offsets, (std::vector<int>{1, 3, 5}));
+}
+
+TEST(CompileToSpirv, PacksBuffersThatAreTooLargeForOneBinding) {
+  SpirvTarget target;
+  target.storage_range_bytes = 1024;
+  EXPECT_EQ(PhaseOf({128, 128, 128, 64, 192, 50, 200}, target).bindings, (Bindings{{6}, {4, 3}, {0, 1}, {2, 5}}));
+  EXPECT_EQ(SpirvSupports(ChainOfBuffers({256, 256, 256, 256, 50}), target).message(),
+            "backend vulkan has no code for buffers that take 5 bindings in one phase: the device has 4 of 1024 bytes; "
+            "the interpreter and the backend cpu run it");
+}
+
+TEST(CompileToSpirv, PutsOffsetsThatPushConstantsDoNotHoldInATable) {
+  SpirvTarget target;
+  target.push_constant_words = 4;
+  EXPECT_EQ(PhaseOf(std::vector<int64_t>(7, 50), target).bindings, (Bindings{{0}, {1}, {2}, {3, 4, 5, 6}}));
+  const SpirvPhase phase = PhaseOf(std::vector<int64_t>(8, 50), target);
+  EXPECT_EQ(phase.bindings, (Bindings{{0}, {1}, {2, 3, 4, 5, 6, 7}, {SpirvPhase::kTableBinding}}));
+  EXPECT_EQ(phase.offsets, (std::vector<int>{2, 3, 4, 5, 6, 7}));
 }
 
 // z[tile] = a sum of `count` numbers, or a number that a loop ends at.

@@ -51,33 +51,52 @@ PhaseMemory::Scratch ScratchFor(const KernelPhase& phase, uint64_t scratch_words
   return fits ? Scratch::kShared : Scratch::kBinding;
 }
 
-// A binding for each buffer; those of one memory are put together while there are more bindings than `most`, the memory
-// of most buffers first.
-std::vector<std::vector<int>> BindingsOf(const std::set<int>& memories, const SpirvOptions& options, size_t most) {
-  std::vector<std::vector<int>> apart;
-  for (const int memory : memories) apart.push_back({memory});
-  if (apart.size() <= most) return apart;
-  std::map<int, std::vector<int>> groups;
-  for (const int memory : memories) groups[options.memory_of.empty() ? 0 : options.memory_of[memory]].push_back(memory);
-  std::vector<std::vector<int>> sorted;
-  for (auto& [number, group] : groups) sorted.push_back(std::move(group));
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const std::vector<int>& a, const std::vector<int>& b) { return a.size() > b.size(); });
+uint64_t BytesOf(const KernelBuffer& buffer) {
+  return static_cast<uint64_t>(buffer.element_count) * static_cast<uint64_t>(ByteWidth(buffer.type));
+}
+
+// What a buffer takes of a binding that it shares, if it is copied there (recording.cc).
+uint64_t SharedBytesOf(const KernelBuffer& buffer) {
+  constexpr uint64_t kAlignment = 64;
+  return (BytesOf(buffer) + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// In as few bindings as the first that has room for each allows, the largest first.
+std::vector<std::vector<int>> Packed(const Kernel& kernel, std::vector<int> from_largest, uint64_t most_bytes) {
   std::vector<std::vector<int>> bindings;
-  size_t left = apart.size();
-  for (std::vector<int>& group : sorted) {
-    if (left <= most) {
-      for (const int memory : group) bindings.push_back({memory});
-      continue;
+  std::vector<uint64_t> left;
+  for (const int memory : from_largest) {
+    const uint64_t bytes = SharedBytesOf(kernel.buffers[memory]);
+    size_t at = 0;
+    while (at < bindings.size() && left[at] < bytes) ++at;
+    if (at == bindings.size()) {
+      bindings.emplace_back();
+      left.push_back(std::max(most_bytes, bytes));
     }
-    left -= group.size() - 1;
-    bindings.push_back(std::move(group));
+    bindings[at].push_back(memory);
+    left[at] -= bytes;
   }
   return bindings;
 }
 
-uint64_t BytesOf(const KernelBuffer& buffer) {
-  return static_cast<uint64_t>(buffer.element_count) * static_cast<uint64_t>(ByteWidth(buffer.type));
+// A binding for each buffer. If these are more than `most`, the smallest buffers share the last one, or, where that
+// would be too long, buffers are packed.
+std::vector<std::vector<int>> BindingsOf(const Kernel& kernel, const std::set<int>& memories, size_t most,
+                                         uint64_t most_bytes) {
+  std::vector<int> from_largest(memories.begin(), memories.end());
+  std::stable_sort(from_largest.begin(), from_largest.end(),
+                   [&](int a, int b) { return BytesOf(kernel.buffers[a]) > BytesOf(kernel.buffers[b]); });
+  const size_t alone = memories.size() <= most ? memories.size() : most - 1;
+  const auto first_shared = from_largest.begin() + static_cast<std::ptrdiff_t>(alone);
+  uint64_t shared_bytes = 0;
+  for (auto at = first_shared; at != from_largest.end(); ++at) shared_bytes += SharedBytesOf(kernel.buffers[*at]);
+  if (shared_bytes > most_bytes) return Packed(kernel, std::move(from_largest), most_bytes);
+  std::sort(from_largest.begin(), first_shared);
+  std::sort(first_shared, from_largest.end());
+  std::vector<std::vector<int>> bindings;
+  for (auto at = from_largest.begin(); at != first_shared; ++at) bindings.push_back({*at});
+  if (first_shared != from_largest.end()) bindings.emplace_back(first_shared, from_largest.end());
+  return bindings;
 }
 
 // Gives each buffer that is larger than a binding the bindings of its windows, and takes it out of `memories`.
@@ -97,6 +116,14 @@ void TakeWindows(const Kernel& kernel, uint64_t most_bytes, std::set<int>& memor
   }
 }
 
+std::vector<int> OffsetsOf(const std::vector<std::vector<int>>& bindings) {
+  std::vector<int> offsets;
+  for (const std::vector<int>& binding : bindings) {
+    if (binding.size() > 1) offsets.insert(offsets.end(), binding.begin(), binding.end());
+  }
+  return offsets;
+}
+
 void CollectStored(const KernelRegion& region, std::set<int>& stored) {
   for (const KernelInstruction& instruction : region.instructions) {
     if (instruction.op == KernelOp::kStore) stored.insert(instruction.buffer);
@@ -111,8 +138,7 @@ int MemoryOf(const Kernel& kernel, int buffer) {
   return buffer;
 }
 
-PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target,
-                            const SpirvOptions& options) {
+PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target) {
   PhaseMemory plan;
   plan.scratch_word.resize(kernel.buffers.size());
   std::set<int> memories;
@@ -131,12 +157,19 @@ PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, cons
   const bool binds_scratch = plan.scratch == PhaseMemory::Scratch::kBinding;
   TakeWindows(kernel, target.storage_range_bytes, memories, plan);
   const size_t taken = plan.bindings.size() + (binds_scratch ? 1 : 0);
-  const size_t most = std::max<size_t>(target.storage_buffers, taken + 1) - taken;
-  for (std::vector<int>& binding : BindingsOf(memories, options, most)) {
-    if (binding.size() > 1) plan.offsets.insert(plan.offsets.end(), binding.begin(), binding.end());
-    plan.bindings.push_back(std::move(binding));
+  const auto share = [&](size_t taken_now) {
+    const size_t most = std::max<size_t>(target.storage_buffers, taken_now + 1) - taken_now;
+    return BindingsOf(kernel, memories, most, target.storage_range_bytes);
+  };
+  std::vector<std::vector<int>> shared = share(taken);
+  if (OffsetsOf(shared).size() > target.push_constant_words) {
+    plan.has_table = true;
+    shared = share(taken + 1);
   }
+  plan.offsets = OffsetsOf(shared);
+  for (std::vector<int>& binding : shared) plan.bindings.push_back(std::move(binding));
   if (binds_scratch) plan.bindings.push_back({SpirvPhase::kScratchBinding});
+  if (plan.has_table) plan.bindings.push_back({SpirvPhase::kTableBinding});
   plan.windows.resize(plan.bindings.size(), SpirvPhase::kWhole);
   return plan;
 }
@@ -163,7 +196,8 @@ SpirvMemory::SpirvMemory(const Kernel& kernel, const KernelPhase& phase, const P
       if (stored.count(buffer) != 0) is_stored_[i] = true;
     }
   }
-  if (!plan.offsets.empty()) push_constants_ = b_.PushConstants(static_cast<int>(plan.offsets.size()));
+  if (!plan.offsets.empty() && !plan.has_table)
+    push_constants_ = b_.PushConstants(static_cast<int>(plan.offsets.size()));
   const auto words = [&](uint64_t count) { return b_.ArrayType(b_.IntType(kWordBits), static_cast<uint32_t>(count)); };
   if (plan.scratch == PhaseMemory::Scratch::kShared) scratch_ = b_.WorkgroupVariable(words(plan.scratch_words));
   if (plan.scratch == PhaseMemory::Scratch::kPrivate) scratch_ = b_.FunctionVariable(words(plan.scratch_words));
@@ -174,10 +208,16 @@ void SpirvMemory::Begin(V tile) {
   tile_ = tile;
   const Id word = b_.IntType(kWordBits);
   for (size_t i = 0; i < plan_.offsets.size(); ++i) {
-    const Id place =
-        b_.AccessChain(spv::StorageClass::PushConstant, word, push_constants_, {b_.Word(static_cast<uint32_t>(i))});
-    offsets_[plan_.offsets[i]] = ir_.FromWord(Kind::kI32, b_.Load(word, place));
+    offsets_[plan_.offsets[i]] = ir_.FromWord(Kind::kI32, b_.Load(word, OffsetPointer(i)));
   }
+}
+
+Id SpirvMemory::OffsetPointer(size_t i) {
+  const Id word = b_.IntType(kWordBits);
+  const Id number = b_.Word(static_cast<uint32_t>(i));
+  if (!plan_.has_table) return b_.AccessChain(spv::StorageClass::PushConstant, word, push_constants_, {number});
+  const Id table = VariableOf(static_cast<int>(plan_.bindings.size()) - 1, kWordBits);
+  return b_.AccessChain(spv::StorageClass::StorageBuffer, word, table, {b_.Word(0), number});
 }
 
 Id SpirvMemory::LanePointer(V word) {

@@ -12,7 +12,7 @@
 // be one workgroup. Scratch that is too large for either is a storage buffer with a part for each tile.
 //
 // A buffer that is larger than a binding may be has several, each with a window of it: of equal powers of two of bytes,
-// so that the bits of an index say which.
+// so that the bits of an index say which. If there are more buffers than bindings, the smallest of them share one.
 #ifndef BACKENDS_VULKAN_CODEGEN_SPIRV_MEMORY_H_
 #define BACKENDS_VULKAN_CODEGEN_SPIRV_MEMORY_H_
 
@@ -35,13 +35,13 @@ struct PhaseMemory {
   std::vector<int> windows;
   uint64_t window_bytes = 0;
   std::vector<int> offsets;  // as in SpirvPhase
+  bool has_table = false;    // that offsets are in; its binding is the last one
   enum class Scratch : uint8_t { kNone, kShared, kPrivate, kBinding } scratch = Scratch::kNone;
   uint64_t scratch_words = 0;          // of a tile
   std::vector<uint64_t> scratch_word;  // by buffer: its first word among these
   uint64_t lane_words = 0;             // of shared memory that the lanes of reduces take
 };
-PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target,
-                            const SpirvOptions& options);
+PhaseMemory PlanPhaseMemory(const Kernel& kernel, const KernelPhase& phase, const SpirvTarget& target);
 
 class SpirvMemory {
  public:
@@ -74,6 +74,7 @@ class SpirvMemory {
   void StoreTo(int buffer, int window, Kind kind, V index, V value);
   Id PointerTo(int buffer, int window, int bits, V index);
   Id VariableOf(int binding, int bits);
+  Id OffsetPointer(size_t i);
   Place PlaceOf(int buffer, int window, int bits);
   bool IsScratch(int buffer) const { return kernel_.buffers[buffer].use == KernelBuffer::Use::kScratch; }
   // How wide what is accessed for a part of that width is.

@@ -116,6 +116,9 @@ void Commands::Copy(const BufferPart& from, const BufferPart& to) {
   const VkBufferCopy copy = {from.offset, to.offset, std::min(from.bytes, to.bytes)};
   device_->vk().CmdCopyBuffer(handle_, from.buffer, to.buffer, 1, &copy);
 }
+void Commands::Update(const BufferPart& part, absl::Span<const uint32_t> words) {
+  device_->vk().CmdUpdateBuffer(handle_, part.buffer, part.offset, part.bytes, words.data());
+}
 void Commands::Fill(const BufferPart& part, uint32_t word) {
   device_->vk().CmdFillBuffer(handle_, part.buffer, part.offset, part.bytes, word);
 }

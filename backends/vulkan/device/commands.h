@@ -46,6 +46,8 @@ class Commands {
   absl::Status Dispatch(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
                         std::array<uint32_t, 3> groups, absl::Span<const uint32_t> push_constants = {});
   void Copy(const BufferPart& from, const BufferPart& to);
+  // As many words as the part has, at most 65536 bytes.
+  void Update(const BufferPart& part, absl::Span<const uint32_t> words);
   // Multiples of four bytes.
   void Fill(const BufferPart& part, uint32_t word);
   // What follows sees all that precedes: kernels, copies and, once the ticket is done, the host.

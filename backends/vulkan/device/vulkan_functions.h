@@ -30,6 +30,7 @@ namespace vulkan {
   F(CmdPipelineBarrier)                     \
   F(CmdPushConstants)                       \
   F(CmdResetQueryPool)                      \
+  F(CmdUpdateBuffer)                        \
   F(CmdWriteTimestamp)                      \
   F(CreateBuffer)                           \
   F(CreateCommandPool)                      \

@@ -51,6 +51,9 @@ DeviceKernels::Places DeviceKernels::PlacesOf(const Kernel& kernel, const SpirvK
     if (buffer.same_memory_as < 0) add(i, static_cast<uint64_t>(buffer.element_count * ByteWidth(buffer.type)));
   }
   if (code.scratch_bytes > 0) add(SpirvPhase::kScratchBinding, code.scratch_bytes);
+  size_t offsets = 0;
+  for (const SpirvPhase& phase : code.phases) offsets = std::max(offsets, phase.offsets.size());
+  add(SpirvPhase::kTableBinding, offsets * sizeof(uint32_t));
   places.total = std::max(places.total, alignment);
   return places;
 }
@@ -70,6 +73,12 @@ absl::Status DeviceKernels::Record(const SpirvKernel& code, const Places& places
     std::vector<uint32_t> push_constants;
     for (const int buffer : phase.offsets) {
       push_constants.push_back(static_cast<uint32_t>(places.of_buffer.at(buffer).offset / sizeof(uint32_t)));
+    }
+    if (!phase.bindings.empty() && phase.bindings.back()[0] == SpirvPhase::kTableBinding) {
+      commands.Barrier();
+      commands.Update({parts.back().buffer, parts.back().offset, push_constants.size() * sizeof(uint32_t)},
+                      push_constants);
+      push_constants.clear();
     }
     const auto bytes = static_cast<uint32_t>(push_constants.size() * sizeof(uint32_t));
     ASSIGN_OR_RETURN(std::shared_ptr<Pipeline> pipeline,
