@@ -43,6 +43,7 @@ namespace {
   F(BindBufferMemory)         \
   F(DeviceWaitIdle)           \
   F(EndCommandBuffer)         \
+  F(GetMemoryFdKHR)           \
   F(GetQueryPoolResults)      \
   F(GetSemaphoreCounterValue) \
   F(MapMemory)                \

@@ -1,6 +1,7 @@
 // What programs meet when calls of Vulkan fail: each error says what it is, nothing is left behind, and the next client
 // of the process works. The calls fail in a layer (fault_layer.cc) below the loader that the backend opens.
 #include <dirent.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "backends/backend.h"
+#include "backends/exported_memory.h"
 #include "backends/literal_execution.h"
 #include "backends/testing/expect_same.h"
 #include "backends/testing/test_programs.h"
@@ -90,6 +92,17 @@ class FaultsTest : public testing::TestWithParam<BackendSettings> {
     ASSIGN_OR_RETURN(const Literal result, ExecuteOnLiterals(*program, Arguments()));
     static const Literal& expected = *new Literal(OrDie(RunText(kProgram, Arguments())));
     ExpectSame(result, expected, Alike::kWithinTolerance, "");
+    return GetParam().count("export") == 0 ? absl::OkStatus() : GiveAway(client);
+  }
+
+  // Memory of a buffer, as another program would be given it.
+  absl::Status GiveAway(Client& client) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<Buffer> buffer, client.BufferFromLiteral(Ones(8)));
+    ASSIGN_OR_RETURN(const auto reference, buffer->AcquireExternalReference());
+    const auto* const memory = dynamic_cast<const ExportsMemory*>(reference.get());
+    EXPECT_NE(memory, nullptr);
+    ASSIGN_OR_RETURN(const ExportedMemory exported, memory->Export());
+    close(exported.file_descriptor);
     return absl::OkStatus();
   }
 
@@ -184,6 +197,11 @@ TEST_P(FaultsTest, TellsThatADeviceCannotBeOpened) {
   ExpectThatTheNextClientWorks();
 }
 
+std::string NameOf(const BackendSettings& settings) {
+  if (settings.empty()) return "AsItIs";
+  return settings.count("export") == 0 ? "Staged" : "Exported";
+}
+
 std::vector<std::string> FilesOf(const std::string& folder) {
   std::vector<std::string> files;
   DIR* const open = opendir(folder.c_str());
@@ -197,7 +215,7 @@ std::vector<std::string> FilesOf(const std::string& folder) {
 
 // What the layer adds to the driver's data makes them worth an entry.
 TEST_P(FaultsTest, ADamagedCacheFileIsMadeAgain) {
-  const std::string folder = absl::StrCat(testing::TempDir(), "/faults_cache_", GetParam().size());
+  const std::string folder = absl::StrCat(testing::TempDir(), "/faults_cache_", NameOf(GetParam()));
   CompileOptions options;
   options.settings["cache"] = folder;
   const auto give_kernels = FindInLayer<SetGivesKernels>(kSetGivesKernels);
@@ -225,8 +243,9 @@ TEST_P(FaultsTest, ADamagedCacheFileIsMadeAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FaultsTest,
-                         testing::Values(BackendSettings(), BackendSettings({{"memory", "staged"}})),
-                         [](const auto& tested) { return tested.param.empty() ? "AsItIs" : "Staged"; });
+                         testing::Values(BackendSettings(), BackendSettings({{"memory", "staged"}}),
+                                         BackendSettings({{"export", "true"}})),
+                         [](const auto& tested) { return NameOf(tested.param); });
 
 }  // namespace
 }  // namespace vulkan
