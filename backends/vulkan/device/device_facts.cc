@@ -308,6 +308,14 @@ std::string DescribeDevice(const DeviceFacts& facts) {
   line("f16 arithmetic", FloatText(facts.f16));
   line("f32 arithmetic", FloatText(facts.f32));
   line("f64 arithmetic", FloatText(facts.f64));
+  // As docs/vulkan.md has it.
+  constexpr char kNatively[] = "natively";
+  line("arrays of s64, u64", facts.has_int64 ? kNatively : "natively, numbers as pairs of words");
+  line("arrays of 8 bits and less", facts.has_storage8 ? kNatively : "natively, numbers as parts of words");
+  line("arrays of 16 bits", facts.has_storage16 ? kNatively : "natively, numbers as parts of words");
+  line("arrays of f64, c128", facts.has_f64 ? kNatively : "on the host");
+  line("sums and factors that take more than f32", facts.has_f64 ? "natively, in f64" : "natively, in pairs of f32");
+  line("custom calls, infeed, outfeed", "on the host");
   return text;
 }
 

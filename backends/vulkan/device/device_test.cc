@@ -134,6 +134,7 @@ TEST_F(DeviceTest, DescribesLimitsAndFeatures) {
   EXPECT_THAT(text, HasSubstr("vulkan device 0: "));
   EXPECT_THAT(text, HasSubstr("  shared memory: "));
   EXPECT_THAT(text, HasSubstr("  f32 arithmetic: "));
+  EXPECT_THAT(text, HasSubstr("  arrays of f64, c128: "));
 }
 
 TEST_F(DeviceTest, HidesWhatTheLowestProfileLacks) {
