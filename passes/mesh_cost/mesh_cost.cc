@@ -26,6 +26,7 @@ bool HasCollectives(const HloModule& module) {
 }
 
 bool IsOnWholeArrays(const HloModule& module, int64_t devices) {
+  if (module.config().replica_count != 1) return false;
   return devices > 1 && (FirstManualBody(module) != nullptr || !HasCollectives(module));
 }
 

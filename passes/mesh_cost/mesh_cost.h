@@ -23,8 +23,9 @@ struct MeshCost {
   std::vector<std::string> warnings;
 };
 
-// A verified program. One on whole arrays is partitioned first (a copy of it): a program for several partitions, or
-// with a mesh, that either has a manual body or no collectives. The errors are those of partitioning and EstimateStep.
+// A verified program. One on whole arrays is partitioned first (a copy of it): a program of one replica for several
+// partitions, or with a mesh, that either has a manual body or no collectives. The errors are those of partitioning and
+// EstimateStep.
 absl::StatusOr<MeshCost> EstimateMeshCost(const HloModule& module, const Topology& topology,
                                           const ResourceContext* resources);
 // The same over a mesh of these sizes. The errors are also those of WithMesh.

@@ -197,6 +197,34 @@ ENTRY e {
   EXPECT_EQ(cost->step.memory.arguments, 32);
 }
 
+TEST(MeshCost, IsTakenAsItIsForAProgramWithReplicas) {
+  const ParsedModule module(R"(HloModule m, replica_count=2, num_partitions=4
+ENTRY e {
+  ROOT id = u32[] replica-id()
+})");
+  const auto cost = EstimateMeshCost(*module, ThousandsOfDevices(), nullptr);
+  ASSERT_TRUE(cost.ok()) << cost.status();
+  EXPECT_FALSE(cost->is_partitioned);
+  EXPECT_EQ(cost->devices, "8 devices");
+}
+
+TEST(MeshCost, IsNotRankedForTooManyMeshes) {
+  const auto error = [](int axes, int64_t devices) {
+    std::string mesh;
+    for (int i = 0; i < axes; ++i) absl::StrAppend(&mesh, i == 0 ? "" : ", ", "\"a", i, "\"=1");
+    const ParsedModule module(absl::StrCat("HloModule m, frontend_attributes={xla.sdy.meshes={m = #sdy.mesh<[", mesh,
+                                           "]>}}\nENTRY e { ROOT x = f32[] parameter(0) }"));
+    return std::string(RankMeshes(*module, devices, ThousandsOfDevices(), nullptr).status().message());
+  };
+  EXPECT_EQ(error(17, 2), "the program's meshes have 17 axes, expected at most 16; try single meshes");
+  EXPECT_EQ(error(9, 4096),
+            "there are more than 2000 meshes of 4096 devices along 9 axes, which is the most that are tried; try "
+            "single meshes");
+  EXPECT_EQ(error(1, 8192),
+            "the mesh is for 8192 devices, expected at most the 4096 devices of the topology (1024 hosts of 4 devices, "
+            "direct); give it more hosts or devices_per_host");
+}
+
 TEST(MeshCost, NeedsNoMoreForThousandsOfDevices) {
   std::string text = absl::StrReplaceAll(kTwoLayers, {{"  ROOT y", "  y"}});
   text.resize(text.rfind('}'));
