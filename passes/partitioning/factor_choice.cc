@@ -8,17 +8,6 @@
 #include "passes/partitioning/reshard_plan.h"
 
 namespace xla {
-namespace {
-
-// Each hop is a collective of its own, which takes its time however few rows it sends.
-constexpr int64_t kMostHops = 8;
-
-int64_t HopCount(const WindowTiles& windows, int64_t tiles) {
-  const int64_t shard_rows = CeilDiv(windows.operand_rows(), tiles);
-  return CeilDiv(windows.rows_before(), shard_rows) + CeilDiv(windows.rows_after(), shard_rows);
-}
-
-}  // namespace
 
 void FactorChoice::Choose(const LeafTilings& wanted) {
   int64_t fewest = 0;
@@ -143,7 +132,7 @@ ArrayTiling FactorChoice::OperandGoal(int operand) const {
     if (!IsCutWindow(factor)) continue;
     ArrayTiling whole = tiling;
     whole[k] = DimensionTiling();
-    const bool has_too_many_hops = HopCount(TilesOf(factor), tiling[k].tiles) > kMostHops;
+    const bool has_too_many_hops = TilesOf(factor).hop_count() > WindowTiles::kMostHops;
     if (has_too_many_hops || BytesOfOperand(operand, whole) <= BytesOfOperand(operand, tiling)) tiling = whole;
   }
   return tiling;

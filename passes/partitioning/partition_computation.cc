@@ -10,6 +10,7 @@
 #include "passes/partitioning/factor_rule.h"
 #include "passes/partitioning/local_form.h"
 #include "passes/partitioning/partition_by_rule.h"
+#include "passes/partitioning/partition_concatenation.h"
 #include "passes/partitioning/sharded_values.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/opcode_map.h"
@@ -94,6 +95,11 @@ class ComputationPartitioner {
     RETURN_IF_ERROR(CheckEffects(instruction));
     if (!kind.rule.has_value()) return KeepWhole(instruction);
     ASSIGN_OR_RETURN(const LeafTilings wanted, Wanted(instruction, WholeLeaves(instruction.shape())));
+    if (IsCutConcatenation(instruction, wanted[0], values_)) {
+      RETURN_IF_ERROR(
+          PartitionConcatenation(instruction, wanted[0], shardings_.devices(), emitter_, values_, context_));
+      return Drop(instruction);
+    }
     ASSIGN_OR_RETURN(const bool is_replaced, PartitionByRule(instruction, *kind.rule, wanted, shardings_.devices(),
                                                              emitter_, values_, context_));
     return is_replaced ? Drop(instruction) : absl::OkStatus();

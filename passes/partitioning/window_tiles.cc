@@ -66,8 +66,8 @@ WindowTiles::Range WindowTiles::RangeOf(int64_t tile, bool clipped) const {
   return range;
 }
 
-// Where all rows that tiles could see are not many more than those that exist, each tile has them all, which are the
-// same before and after every shard. Else the tile has rows that exist.
+// Where all rows that tiles could see are not many more than those that exist, or no more than their outputs, each tile
+// has them all, which are the same before and after every shard. Else the tile has rows that exist.
 void WindowTiles::ChooseStarts() {
   int64_t all = 0;
   int64_t existing = 0;
@@ -75,7 +75,7 @@ void WindowTiles::ChooseStarts() {
     all = std::max(all, RangeOf(tile, false).count);
     if (!IsUnused(tile)) existing = std::max(existing, RangeOf(tile, true).count);
   }
-  const bool has_all = all <= 2 * existing;
+  const bool has_all = all <= 2 * existing || (!reach_.is_by_taps && all <= size_);
   row_count_ = std::max<int64_t>(has_all ? all : existing, 1);
   is_filled_ = has_all && reach_.is_filled;
   for (int64_t tile = 0; tile < tiles_; ++tile) {

@@ -58,6 +58,8 @@ class WindowTiles {
  public:
   // More forms than this make a program larger than they make it faster.
   static constexpr int kMostForms = 16;
+  // Each hop is a collective of its own, which takes its time however few rows it sends.
+  static constexpr int64_t kMostHops = 8;
 
   // Whether it can be cut into that many tiles: there are as many outputs, or taps, and not too many forms.
   static bool Allows(const WindowReach& reach, int64_t tiles);
@@ -80,6 +82,8 @@ class WindowTiles {
   // Where the operand is cut in the same way: how many rows before and after its shard a device needs. The most of all.
   int64_t rows_before() const { return rows_before_; }
   int64_t rows_after() const { return rows_after_; }
+  // How many shards away the farthest of them are, on both sides together.
+  int64_t hop_count() const { return CeilDiv(rows_before_, shard_rows_) + CeilDiv(rows_after_, shard_rows_); }
   // For one tile.
   int64_t RowsBefore(int64_t tile) const;
   int64_t RowsAfter(int64_t tile) const;

@@ -90,7 +90,7 @@ class WindowProgram {
   }
 
   void AddStep() {
-    switch (random_.Below(6)) {
+    switch (random_.Below(7)) {
       case 0:
       case 1:
         return Convolution();
@@ -102,6 +102,8 @@ class WindowProgram {
         return Pad();
       case 5:
         return Slice();
+      case 6:
+        return Concatenate();
     }
   }
 
@@ -221,6 +223,21 @@ class WindowProgram {
       sizes.push_back(CeilDiv(limit - start, stride));
     }
     Become(Add(ShapeText(sizes), "slice(", value_, "), slice={", absl::StrJoin(ranges, ", "), "}"), sizes);
+  }
+
+  void Concatenate() {
+    const int64_t k = random_.Below(4);
+    const int64_t count = random_.Between(1, 4);
+    const int64_t place = random_.Below(count);
+    std::vector<std::string> operands;
+    std::vector<int64_t> sizes = sizes_;
+    for (int64_t i = 0; i < count; ++i) {
+      std::vector<int64_t> other = sizes_;
+      other[k] = random_.Between(1, 9);
+      if (i != place) sizes[k] += other[k];
+      operands.push_back(i == place ? value_ : Parameter(other));
+    }
+    Become(Add(ShapeText(sizes), "concatenate(", absl::StrJoin(operands, ", "), "), dimensions={", k, "}"), sizes);
   }
 
   RandomSource random_;
