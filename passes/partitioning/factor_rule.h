@@ -38,6 +38,9 @@ struct FactorRule {
     int64_t multiple_of_tiles = 0;  // 0: any number
     // Of the operands before the first one that is a kernel, an initial value or what is padded with.
     absl::optional<WindowReach> window = absl::nullopt;
+    // Of a scatter: which part of an index says where along this factor an update goes. What goes to other shards is
+    // beyond the end of the device's own, where a scatter leaves it out. -1: none.
+    int index_part = -1;
 
     bool Allows(int64_t tiles) const {
       if (multiple_of_tiles != 0 && multiple_of_tiles % tiles != 0) return false;

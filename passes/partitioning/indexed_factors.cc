@@ -1,7 +1,8 @@
 // Factors of gather and scatter: dimensions that slices span as a whole, batches, and the indices of a gather.
 //
 // A start along a dimension that a slice spans as a whole does not matter to a gather, which clamps it to 0. A scatter
-// leaves out a window that does not begin at 0 there, on a shard as on the whole array.
+// leaves out a window that does not begin at 0 there, on a shard as on the whole array. Along a dimension of which
+// updates have one element, each device scatters what its shard has a place for.
 #include <algorithm>
 
 #include "passes/partitioning/factor_rule.h"
@@ -85,6 +86,14 @@ absl::optional<FactorRule> ScatterFactors(const HloInstruction& instruction) {
   for (size_t i = 0; i < window.size(); ++i) {
     if (updates.dimension(static_cast<int>(window_dims[i])) != array.dimension(static_cast<int>(window[i]))) continue;
     of_array[window[i]] = of_updates[window_dims[i]] = rule.AddFactor();
+  }
+  for (const int64_t k : attributes.inserted_window_dims) {
+    const DimensionVector& targets = attributes.scatter_dims_to_operand_dims;
+    const auto part = std::find(targets.begin(), targets.end(), k);
+    if (part == targets.end()) continue;
+    FactorRule::Factor factor;
+    factor.index_part = static_cast<int>(part - targets.begin());
+    of_array[k] = rule.AddFactor(factor);
   }
   const std::vector<int64_t> index_dims = IndexDimensions(indices.rank(), attributes.index_vector_dim);
   const std::vector<int64_t> scatter_dims = Others(updates.rank(), attributes.update_window_dims);

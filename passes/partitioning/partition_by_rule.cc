@@ -33,6 +33,7 @@ class RulePartitioner {
     choice_.Choose(wanted);
     TakeOperands(whole);
     MaskOperands(whole);
+    if (instruction_.opcode() == HloOpcode::kScatter) ShiftIndices(whole[0]);
     HloInstruction* const parts = TakeWindows();
     RETURN_IF_ERROR(FinishResult(parts, wanted));
     return parts != &instruction_;
@@ -77,6 +78,21 @@ class RulePartitioner {
     instruction_.ReplaceOperand(
         operand, emitter_.MaskPadding(shards, dimension, size, tiling, Neutral(shards->shape().element_type())));
     context_.CountRewrite("mask-padding");
+  }
+
+  void ShiftIndices(const Shape& array) {
+    const int place = instruction_.operand_count() / 2;
+    const int64_t vector_dimension = instruction_.attributes<ScatterAttributes>().index_vector_dim;
+    for (int k = 0; k < array.rank(); ++k) {
+      const int factor = rule_.operands[0][k];
+      if (factor == FactorRule::kNone || choice_.factors()[factor].is_whole()) continue;
+      const int part = rule_.factors[factor].index_part;
+      if (part < 0) continue;
+      emitter_.At(&instruction_);
+      instruction_.ReplaceOperand(place, emitter_.IndicesOfShard(instruction_.operand(place), part, vector_dimension,
+                                                                 choice_.factors()[factor], array.dimension(k)));
+      context_.CountRewrite("scatter-into-shards");
+    }
   }
 
   // What gives the shards of the result, or their parts.

@@ -222,6 +222,24 @@ HloInstruction* ShardEmitter::Offset(const DimensionTiling& tiling, int64_t size
   return shard_size == 1 ? coordinate : build_.Mul(coordinate, build_.Scalar(type, shard_size));
 }
 
+// No difference wraps to an index of the shard: a signed type holds the offset and the shard's size together.
+HloInstruction* ShardEmitter::IndicesOfShard(HloInstruction* indices, int part, int64_t vector_dimension,
+                                             const DimensionTiling& tiling, int64_t size) {
+  HloInstruction* const offset = Offset(tiling, size);
+  const PrimitiveType given = indices->shape().element_type();
+  const bool is_wide =
+      offset->shape().element_type() == PrimitiveType::S64 || given == PrimitiveType::U32 || BitWidth(given) > 32;
+  const PrimitiveType type = is_wide ? PrimitiveType::S64 : PrimitiveType::S32;
+  const Shape shape = Shape::Array(type, indices->shape().dimensions());
+  HloInstruction* shift = build_.BroadcastScalar(build_.Convert(offset, type), shape);
+  if (vector_dimension < shape.rank() && shape.dimension(static_cast<int>(vector_dimension)) > 1) {
+    HloInstruction* const is_part =
+        build_.Compare(ComparisonDirection::kEq, build_.Iota(shape, vector_dimension), build_.Splat(shape, part));
+    shift = build_.Select(is_part, shift, build_.Splat(shape, 0));
+  }
+  return build_.Sub(build_.Convert(indices, type), shift);
+}
+
 HloInstruction* ShardEmitter::PadTo(HloInstruction* x, int64_t dimension, int64_t size) {
   const int64_t missing = size - x->shape().dimension(static_cast<int>(dimension));
   if (missing == 0) return x;

@@ -47,6 +47,10 @@ class ShardEmitter {
   // Sets those of them that do not exist to a scalar.
   HloInstruction* FillRows(HloInstruction* rows, int dimension, const DimensionTiling& tiling, const WindowTiles& tiles,
                            HloInstruction* fill);
+  // Lets indices of a scatter count from the first element of the device's shard along a dimension, which is `size`
+  // elements long as a whole. Their dimension `vector_dimension`, if there is one, holds the parts of an index.
+  HloInstruction* IndicesOfShard(HloInstruction* indices, int part, int64_t vector_dimension,
+                                 const DimensionTiling& tiling, int64_t size);
   // An integer for each tile: a scalar, s32 unless one is too large for that.
   HloInstruction* OfTile(const DimensionTiling& tiling, const std::vector<int64_t>& values);
   // Combines the results of devices that differ in their tiles along some dimensions.
