@@ -399,7 +399,8 @@ const Symbolic* SymbolTable::Decide(SymbolicOp op, const std::vector<const Symbo
     return b == operands[2] ? b : nullptr;
   }
   if (op == SymbolicOp::kFloorDivide || op == SymbolicOp::kCeilDivide || op == SymbolicOp::kModulo) {
-    if (a == b && a->lower > 0) return Constant(op == SymbolicOp::kModulo ? 0 : 1);
+    // By 0 there is no quotient.
+    if (a == b && a->lower >= 0) return Constant(op == SymbolicOp::kModulo ? 0 : 1);
     return Divide(op, a, b);
   }
   if (op == SymbolicOp::kPower) {
@@ -431,9 +432,10 @@ void SymbolTable::SetBounds(Symbolic* operation) const {
   switch (operation->op) {
     case SymbolicOp::kFloorDivide:
     case SymbolicOp::kCeilDivide:
-      if (b.lower > 0) {
-        operation->lower = QuotientOf(operation->op, a.lower, a.lower < 0 ? b.lower : b.upper);
-        operation->upper = QuotientOf(operation->op, a.upper, a.upper < 0 ? b.upper : b.lower);
+      if (b.lower >= 0 && b.upper > 0) {
+        const int64_t least = std::max<int64_t>(b.lower, 1);
+        operation->lower = QuotientOf(operation->op, a.lower, a.lower < 0 ? least : b.upper);
+        operation->upper = QuotientOf(operation->op, a.upper, a.upper < 0 ? b.upper : least);
       }
       return;
     case SymbolicOp::kModulo:

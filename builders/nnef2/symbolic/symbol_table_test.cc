@@ -52,6 +52,14 @@ TEST_F(SymbolTableTest, BoundsDecideComparisons) {
   EXPECT_EQ(table_.Operation(SymbolicOp::kSelect, {Int(1), x_, y_}), x_);
 }
 
+TEST_F(SymbolTableTest, DivisorsThatAreZeroHaveNoQuotient) {
+  const Symbolic* const quotient = Op(SymbolicOp::kFloorDivide, y_, x_);
+  EXPECT_EQ(quotient->lower, 0);
+  EXPECT_EQ(quotient->upper, 5);
+  EXPECT_EQ(Op(SymbolicOp::kFloorDivide, x_, x_), Int(1));
+  EXPECT_EQ(Op(SymbolicOp::kModulo, x_, x_), Int(0));
+}
+
 TEST_F(SymbolTableTest, DivisorsBelowZeroHaveBounds) {
   const Symbolic* const quotient = Op(SymbolicOp::kFloorDivide, x_, Int(-3));
   EXPECT_EQ(quotient->lower, -4);
