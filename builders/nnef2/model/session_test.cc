@@ -123,6 +123,21 @@ TEST(Session, ConvolvesChannelsThatVary) {
   EXPECT_THAT(y->span<float>(), ElementsAre(5421, 6532));
 }
 
+TEST(Session, ConvolvesGroupsThatVary) {
+  constexpr char kConvolution[] =
+      "import nn;\n"
+      "graph G { @input { x: real[1, g|3, 3]; f: real[g, 1, 2]; } @output { y: real; }\n"
+      "@compose { y = nn.conv{groups=0, padding=[0, 0]}(x, f); } }\n";
+  const auto session = SessionOf({{"main.sknd", kConvolution}});
+  ASSERT_TRUE(session.ok()) << session.status();
+  const auto outputs = (*session)->Run({Literal::FromValues<float>({1, 2, 3}, {1, 2, 3, 4, 5, 6}),
+                                        Literal::FromValues<float>({2, 1, 2}, {1, 10, 100, 1000})});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  const absl::StatusOr<Literal> y = CutToDynamicSizes((*outputs)[0]);
+  EXPECT_THAT(y->shape().dimensions(), ElementsAre(1, 2, 2));
+  EXPECT_THAT(y->span<float>(), ElementsAre(21, 32, 5400, 6500));
+}
+
 TEST(Session, ChecksAssertionsWhileItRuns) {
   constexpr char kAssert[] =
       "operator even { @input { x: real[n]; } @output { y: real[n]; } @assert { n % 2 == 0: 'n must be even'; }\n"

@@ -139,11 +139,9 @@ bool ConvolutionMatcher::FindChannels() {
   const int group = LoopOf(Role::kGroup, &is_unique);
   const int in = LoopOf(Role::kIn, &is_unique), out = LoopOf(Role::kOut, &is_unique);
   if (!is_unique || in < 0 || out < 0) return false;
-  // Channels may vary in number where they are not in groups.
+  // Channels may vary in number where they are not in groups, and groups where each has one channel that comes out.
   const bool is_grouped = group >= 0 && !RunsOnce(nest_.loops[group]);
-  for (const int loop : {group, in, out}) {
-    if (loop >= 0 && !IsStatic(nest_.loops[loop]) && (is_grouped || loop == group)) return false;
-  }
+  if (is_grouped && !(IsStatic(nest_.loops[in]) && IsStatic(nest_.loops[out]))) return false;
   ConvolutionDimensionNumbers& numbers = parts_.numbers;
   numbers.input_feature = ChannelDimension(image_, group, in);
   numbers.output_feature = ChannelDimension(output_, group, out);
@@ -155,7 +153,8 @@ bool ConvolutionMatcher::FindChannels() {
   parts_.groups = group < 0 ? 1 : nest_.loops[group].bound;
   return numbers.input_feature >= 0 && numbers.output_feature >= 0 && numbers.kernel_output_feature >= 0 &&
          numbers.kernel_input_feature >= 0 && EndsWithLoop(filter_, numbers.kernel_input_feature, in) &&
-         EndsWithLoop(output_, numbers.output_feature, out);
+         EndsWithLoop(output_, numbers.output_feature, out) &&
+         (group < 0 || EndsWithLoop(output_, numbers.output_feature, group));
 }
 
 }  // namespace nnef2

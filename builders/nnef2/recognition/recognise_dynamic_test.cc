@@ -44,11 +44,22 @@ TEST(RecogniseDynamicTest, ConvolvesChannelsThatVary) {
   EXPECT_EQ(num_recognised, 1);
 }
 
-TEST(RecogniseDynamicTest, LeavesConvolutionsAloneWhoseGroupsVary) {
-  EXPECT_FALSE(Has(OpcodesOf("x: real[2,g,9]; w: real[g,3];", "y: real[2,g,9];",
-                             "y[b,k,i] += x[b,k,|i + j - 1|] * w[k,j], b < 2, i < 9, k < g, j < 3;",
-                             "x: real[2,g|4,9]; w: real[g|4,3];", "y: real[2,~,9];"),
-                   "convolution"));
+TEST(RecogniseDynamicTest, ConvolvesGroupsThatVary) {
+  const std::string opcodes =
+      OpcodesOf("x: real[2,c,9]; w: real[c,1,3];", "y: real[2,c,9];",
+                "y[b,g + m,i] += x[b,g + k,|i + j - 1|] * w[g + m,k,j], b < 2, g < c, m < 1, i < 9, k < 1, j < 3;",
+                "x: real[2,c|4,9]; w: real[c,1,3];", "y: real[2,~,9];");
+  EXPECT_TRUE(Has(opcodes, "convolution")) << opcodes;
+  EXPECT_EQ(num_recognised, 1);
+}
+
+TEST(RecogniseDynamicTest, LeavesConvolutionsAloneWhoseGroupsHaveChannelsThatVary) {
+  EXPECT_FALSE(
+      Has(OpcodesOf("x: real[2,c,9]; w: real[2 * c,1,3];", "y: real[2,2 * c,9];",
+                    "y[b,2 * g + m,i] += x[b,g + k,|i + j - 1|] * w[2 * g + m,k,j], b < 2, g < c, m < 2, i < 9, k < 1, "
+                    "j < 3;",
+                    "x: real[2,c|4,9]; w: real[2 * c,1,3];", "y: real[2,~,9];"),
+          "convolution"));
   EXPECT_FALSE(Has(OpcodesOf("x: real[2,2 * c,9]; w: real[6,c,3];", "y: real[2,6,9];",
                              "y[b,3 * g + m,i] += x[b,g * c + k,|i + j - 1|] * w[3 * g + m,k,j], b < 2, g < 2, m < 3, "
                              "i < 9, k < c, j < 3;",
