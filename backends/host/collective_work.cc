@@ -274,10 +274,34 @@ class CollectiveWork::Maker {
       return absl::OkStatus();
     }
     const auto& sizes = mine_->instruction->attributes<CollectivePermuteAttributes>().slice_sizes;
+    const size_t first_copy = work_.copies_.size();
     for (size_t s = 0; s < mine_->slices.size(); ++s) {
       RETURN_IF_ERROR(AddSlice(sender, sender.slices[s].from, mine_->slices[s], sizes[s]));
     }
+    if (MayOverlap(mine_->slices, sizes)) in_order_.emplace_back(first_copy, work_.copies_.size());
     return absl::OkStatus();
+  }
+
+  // Whether two slices are written to the same elements, of which the later one counts. More than a few are not
+  // compared.
+  static bool MayOverlap(absl::Span<const CollectiveCall::Slice> slices, absl::Span<const std::vector<int64_t>> sizes) {
+    constexpr size_t kMostCompared = 64;
+    if (slices.size() > kMostCompared) return true;
+    const auto meet = [&](size_t a, size_t b) {
+      if (slices[a].array != slices[b].array) return false;
+      for (size_t d = 0; d < sizes[a].size(); ++d) {
+        if (slices[a].to[d] >= slices[b].to[d] + sizes[b][d] || slices[b].to[d] >= slices[a].to[d] + sizes[a][d]) {
+          return false;
+        }
+      }
+      return true;
+    };
+    for (size_t b = 1; b < slices.size(); ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        if (meet(a, b)) return true;
+      }
+    }
+    return false;
   }
 
   absl::Status AddSlice(const CollectiveCall& sender, const std::vector<int64_t>& from,
