@@ -98,6 +98,7 @@ constexpr OperationForm kForms[] = {
     {"stablehlo.create_token", 0, TypesForm::kResult},
     {"stablehlo.partition_id", 0, TypesForm::kResult},
     {"stablehlo.replica_id", 0, TypesForm::kResult},
+    {"chlo._asin_acos_kernel", 1, kArrow},
     {"chlo.acos", 1, kArrow},
     {"chlo.acosh", 1, kArrow},
     {"chlo.asin", 1, kArrow},

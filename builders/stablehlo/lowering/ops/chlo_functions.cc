@@ -14,6 +14,14 @@ XlaOp WriteOp(ComputationBuilder& b, Operands x) {
   return b.AddOp(kOpcode, x);
 }
 
+// w of which CHLO says asin(z) = atan2(Re z, Re w) + i sign(Im z) Im w: with a = (|z + 1| + |z - 1|) / 2 = cosh(Im asin z)
+// and Re z = a sin(Re asin z), it is w = a cos(Re asin z) + i |Im asin z|.
+XlaOp AsinAcosKernel(ComputationBuilder& b, Operands z) {
+  const XlaOp asin = b.AddOp(HloOpcode::kAsin, z);
+  const XlaOp imaginary = b.Abs(b.Imag(asin));
+  return b.Complex(b.Mul(b.AddOp(HloOpcode::kCosh, {imaginary}), b.Abs(b.Cos(b.Real(asin)))), imaginary);
+}
+
 constexpr uint8_t kReal = kFloatClass;
 constexpr uint8_t kRealOrComplex = kFloatClass | kComplexClass;
 
@@ -21,6 +29,7 @@ constexpr uint8_t kRealOrComplex = kFloatClass | kComplexClass;
 
 const std::vector<ChloFunction>& ChloFunctions() {
   static const auto& functions = *new std::vector<ChloFunction>{
+      {"chlo._asin_acos_kernel", 1, kComplexClass, false, AsinAcosKernel},
       {"chlo.acos", 1, kRealOrComplex, false, WriteOp<HloOpcode::kAcos>},
       {"chlo.acosh", 1, kRealOrComplex, false, WriteOp<HloOpcode::kAcosh>},
       {"chlo.asin", 1, kRealOrComplex, false, WriteOp<HloOpcode::kAsin>},

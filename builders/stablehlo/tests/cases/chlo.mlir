@@ -31,6 +31,17 @@ f64[1] {0.5}
 // RESULT
 f64[1] {0.52359877559829893}
 
+// CASE what asin and acos of complex numbers have in common
+// TOLERANCE 1e-11
+func.func @main(%z: tensor<4xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
+  %w = chlo._asin_acos_kernel %z : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  return %w : tensor<4xcomplex<f64>>
+}
+// INPUTS
+c128[4] {(0.5, 0.25), (-2, 1), (0, 3), (0.125, -0.5)}
+// RESULT
+c128[4] {(0.911754327326162, 0.2813960562452923), (1.1117859405028427, 1.4693517443681854), (3.1622776601683795, 1.8184464592320668), (1.1124439245854332, 0.4840244430419176)}
+
 // CASE asinh
 // TOLERANCE 1e-11
 func.func @main(%a: tensor<1xf64>) -> tensor<1xf64> {
