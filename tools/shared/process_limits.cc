@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "tools/shared/exit_codes.h"
+#include "xla_core/support/block_pool.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/signals.h"
 
@@ -62,7 +63,12 @@ void ProcessLimits::CheckTime() const {
 
 void ProcessLimits::CheckMemory() {
   if (max_memory_bytes_ == 0) return;
-  const int64_t held = AnonymousResidentBytes() - initial_bytes_;
+  int64_t held = AnonymousResidentBytes() - initial_bytes_;
+  // Before the limit is near, what has no users goes: values and idle blocks together could be far beyond it.
+  if (held > max_memory_bytes_ / 4 * 3 && BlockPool::Global().idle_bytes() > 0) {
+    BlockPool::Global().ReleaseIdle();
+    held = AnonymousResidentBytes() - initial_bytes_;
+  }
   const int64_t excess = held - kSlackBytes - max_memory_bytes_;
   const bool has_passed = memory_passed_at_ != absl::InfiniteFuture();
   if (excess > 0 && !has_passed) {

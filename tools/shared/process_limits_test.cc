@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
 #include "tools/shared/exit_codes.h"
+#include "xla_core/support/block_pool.h"
 #include "xla_core/support/signals.h"
 
 namespace xla {
@@ -60,6 +62,26 @@ TEST_F(ProcessLimitsTest, EndTheProcessThatTakesTooMuchMemory) {
       },
       ExitedWithCode(kExitRunFailed),
       "^tool: the memory limit of 32 MB \\(--max-memory\\) was passed while working: the process holds [0-9.]+ MB\n$");
+}
+
+// Blocks that are kept for later use are not what the work holds.
+TEST_F(ProcessLimitsTest, LetIdleBlocksGo) {
+  if (!kPoolsBlocks) return;
+  EXPECT_EXIT(
+      {
+        const ProcessLimits limits("tool", absl::InfiniteDuration(), 64 << 20);
+        BlockPool& pool = BlockPool::Global();
+        const BlockPool::Block block = pool.Take(40 << 20);
+        std::memset(block.data, 1, block.bytes);
+        pool.GiveBack(block);
+        std::vector<std::vector<char>> taken;
+        for (int i = 0; i < 56; ++i) {
+          taken.emplace_back(1 << 20, static_cast<char>(i));
+          absl::SleepFor(absl::Milliseconds(2));
+        }
+        _exit(0);
+      },
+      ExitedWithCode(0), "");
 }
 
 TEST_F(ProcessLimitsTest, RemoveUnfinishedFiles) {
