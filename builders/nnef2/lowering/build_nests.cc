@@ -196,7 +196,7 @@ class NestsOfOperation {
     nest.statement = &statement;
     nest.op = statement.op;
     NestEvaluator evaluator(graph_, definition_, &scope, nodes_.get());
-    evaluator.set_outputs(outputs_);
+    evaluator.set_outputs(outputs_, &assigned_);
     bool is_empty = false;
     for (const IndexBound& bound : statement.bounds) {
       if (IsFixed(bound.symbol.text, scope)) continue;
@@ -215,10 +215,9 @@ class NestsOfOperation {
     nest.target_item = target.item;
     nest.indices = std::move(target.indices);
     nest.type = graph_.tensors[nest.targets[0]].element.base;
-    if (!AddValues(statement, target.is_pack, &evaluator, &nest) ||
-        !AddConditions(statement, &evaluator, &nest, &is_empty)) {
-      return false;
-    }
+    if (!AddValues(statement, target.is_pack, &evaluator, &nest)) return false;
+    for (size_t i = 0; i < nest.targets.size(); ++i) evaluator.AddAssigned(nest.targets[i], ElementOf(nest, i));
+    if (!AddConditions(statement, &evaluator, &nest, &is_empty)) return false;
     if (is_empty) return true;
     if (!CheckInts(nest.values, *statement.value) ||
         (nest.condition != nullptr && !CheckInts({nest.condition}, *statement.condition))) {
@@ -232,8 +231,15 @@ class NestsOfOperation {
                                " is ", unchecked.extent),
                   "guard the index to skip what lies outside: |i|");
     }
+    for (size_t i = 0; i < nest.targets.size(); ++i) assigned_[nest.targets[i]].push_back(ElementOf(nest, i));
     nests_.push_back(std::move(nest));
     return true;
+  }
+
+  // What the statement gives to elements of the target; nullptr if that depends on what they were.
+  static const NestNode* ElementOf(const StatementNest& nest, size_t target) {
+    if (Accumulates(nest.op)) return nullptr;
+    return nest.values[nest.values.size() == 1 ? 0 : target];
   }
 
   bool AddValues(const Lowering& statement, bool is_pack, NestEvaluator* evaluator, StatementNest* nest) {
@@ -312,6 +318,7 @@ class NestsOfOperation {
   std::vector<StatementNest>& nests_;
   Scope scope_;
   std::vector<int> outputs_;
+  AssignedValues assigned_;  // to outputs so far
   absl::flat_hash_set<int> checked_;  // nodes by number: CheckInts
   int num_built_ = 0;
 };

@@ -170,6 +170,15 @@ TEST(LowerGraphTest, IndicesFromDataStayInsideOfDynamicExtents) {
   EXPECT_EQ(ResultsOf(text, {Varying({1, 2, 3}, 5), Ints({3}, {-1, 1, 4})}), "1 2 3");
 }
 
+TEST(LowerGraphTest, PlacesFoundSoFarStayInsideOfDynamicExtents) {
+  const std::string text =
+      "operator best { @input { x: real[n]; } @output { y: int[]; }\n"
+      "@lower { y[] = 3; y[] := i, i < n | x[i,] > x[y[],]; } }\n"
+      "graph G { @input { x: real[n|5]; } @output { y: int[]; } @compose { y = best(x); } }";
+  EXPECT_EQ(ResultsOf(text, {Varying({-7, -2, -5}, 5)}), "1");
+  EXPECT_EQ(ResultsOf(text, {Varying({-7, -2}, 5)}), "3");
+}
+
 TEST(LowerGraphTest, IndicesStayInsideOfDynamicExtents) {
   const std::string text =
       "operator shifts { @input { x: real[n]; } @output { y: real[n]; z: real[n]; r: real[n]; }\n"

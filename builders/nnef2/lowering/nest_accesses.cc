@@ -175,25 +175,49 @@ const Symbolic* NestEvaluator::Extreme(const NestNode& node, bool is_greatest, i
   return symbols.Multiply(symbols.Constant(scale), of(1 - factor, (scale >= 0) == is_greatest));
 }
 
-// Whether the last iteration takes an index past an extent that varies, whatever that is.
-bool NestEvaluator::EndsOutside(const NestNode& index, const NestNode& extent) {
-  if (num_choices_ > 0 || extent.kind != NestNode::Kind::kScalar) return false;
+// The extent minus the greatest value of the index; nullptr: not known.
+const Symbolic* NestEvaluator::RoomBeyond(const NestNode& index, const NestNode& extent) {
+  if (extent.kind != NestNode::Kind::kScalar) return nullptr;
   constexpr int kMaxSteps = 100;
   int steps = kMaxSteps;
   const Symbolic* const greatest = Extreme(index, /*is_greatest=*/true, &steps);
-  const Symbolic* const rest = workspace_.symbols().Subtract(AsSymbolic(workspace_.symbols(), extent.scalar), greatest);
-  return rest != nullptr && rest->upper <= 0;
+  return workspace_.symbols().Subtract(AsSymbolic(workspace_.symbols(), extent.scalar), greatest);
+}
+
+// Whether the last iteration takes an index past an extent that varies, whatever that is.
+bool NestEvaluator::EndsOutside(const NestNode& index, const NestNode& extent) {
+  if (num_choices_ > 0) return false;
+  const Symbolic* const room = RoomBeyond(index, extent);
+  return room != nullptr && room->upper <= 0;
+}
+
+// Whether `index` is an element of an output, and all that elements of it have been given are places below the extent:
+// x[i,] > x[y[],] where y is assigned i.
+bool NestEvaluator::HoldsPlaces(const NestNode& index, const NestNode& extent) {
+  if (index.kind != NestNode::Kind::kLoad) return false;
+  for (const int tensor : index.tensors) {
+    const auto own = own_values_.find(tensor);
+    if (own == own_values_.end()) return false;
+    for (const NestNode* const value : own->second) {
+      const Symbolic* const room = value == nullptr ? nullptr : RoomBeyond(*value, extent);
+      if (room == nullptr || room->lower <= 0) return false;
+    }
+    const auto before = assigned_->find(tensor);
+    if (before == assigned_->end()) continue;
+    for (const NestNode* const value : before->second) {
+      if (value == nullptr || value->upper >= std::max<int64_t>(extent.lower, 1)) return false;
+    }
+  }
+  return true;
 }
 
 // An index that data or an extent that varies takes out of its tensor is moved inside. HLO's gather moves it inside of
 // the array, which is larger where an extent varies, or is that of one of several tensors.
 const NestNode* NestEvaluator::MovedInside(const Expression& access, const NestNode* index, const NestValue& base,
                                            size_t dimension) {
-  // What an output holds are places where the statement has been: x[i,] > x[y[],].
-  if (index->reads_output) return index;
   const NestNode* const extent = ExtentOf(access, base, dimension);
   if (extent == nullptr) return nullptr;
-  if (extent->is_known() || index->upper < extent->lower) return index;
+  if (extent->is_known() || index->upper < extent->lower || HoldsPlaces(*index, *extent)) return index;
   if (!LoadsData(*index) && !EndsOutside(*index, *extent)) return index;
   std::string error;
   const NestNode* const last = nodes_.Binary(Operator::kSubtract, extent, nodes_.Int(1), &error);

@@ -51,6 +51,9 @@ struct NestAccess {
   std::vector<const NestNode*> indices;
 };
 
+// Values of elements, by tensor; nullptr: one that is not known, as that of a sum.
+using AssignedValues = absl::flat_hash_map<int, std::vector<const NestNode*>>;
+
 // Evaluates the expressions of one statement.
 class NestEvaluator {
  public:
@@ -59,10 +62,16 @@ class NestEvaluator {
 
   // A name that stands for `value` in the expressions to come.
   void Declare(absl::string_view name, NestValue value);
-  // Marks the tensors that loads of read what the statement may have assigned.
   // The extent of the next loop of the statement.
   void AddLoopExtent(const Scalar& extent) { loop_extents_.push_back(extent); }
-  void set_outputs(std::vector<int> outputs) { outputs_ = std::move(outputs); }
+  // Marks the tensors that loads of read what the statement may have assigned. `assigned` are the values that the
+  // statements before have given to elements of each of them.
+  void set_outputs(std::vector<int> outputs, const AssignedValues* assigned) {
+    outputs_ = std::move(outputs);
+    assigned_ = assigned;
+  }
+  // What the statement assigns to elements of outputs.
+  void AddAssigned(int output, const NestNode* value) { own_values_[output].push_back(value); }
 
   NestValue Evaluate(const Expression& e);
   // One item, without a guard. nullptr after an error.
@@ -112,7 +121,9 @@ class NestEvaluator {
   void NoteUnchecked(const Expression& access, const NestNode* index, const NestValue& base, size_t dimension);
   const NestNode* ExtentOf(const Expression& access, const NestValue& base, size_t dimension);
   const Symbolic* Extreme(const NestNode& node, bool is_greatest, int* steps);
+  const Symbolic* RoomBeyond(const NestNode& index, const NestNode& extent);
   bool EndsOutside(const NestNode& index, const NestNode& extent);
+  bool HoldsPlaces(const NestNode& index, const NestNode& extent);
   const NestNode* MovedInside(const Expression& access, const NestNode* index, const NestValue& base, size_t dimension);
   bool BindIndices(const Expression& access, const std::vector<NestItem>& items, const NestValue& base,
                    std::vector<const NestNode*>* indices);
@@ -150,6 +161,8 @@ class NestEvaluator {
   int num_choices_ = 0;  // that are open around what is evaluated
   std::vector<UncheckedIndex> unchecked_;
   std::vector<int> outputs_;
+  const AssignedValues* assigned_ = nullptr;  // by statements before
+  AssignedValues own_values_;
   std::vector<Scalar> loop_extents_;  // by loop
 };
 
