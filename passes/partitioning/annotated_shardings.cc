@@ -124,6 +124,7 @@ absl::StatusOr<absl::optional<std::vector<Sharding>>> AnnotatedShardings::Listed
   const int64_t leaves = instruction.shape().leaf_count();
   const auto& sharding = instruction.annotations().sharding;
   if (sharding.has_value()) {
+    if (sharding->type == Sharding::Type::kReplicated && IsOpen(instruction)) return listed;
     if (sharding->type == Sharding::Type::kTuple) {
       listed = sharding->tuple;
     } else {
@@ -140,6 +141,19 @@ absl::StatusOr<absl::optional<std::vector<Sharding>>> AnnotatedShardings::Listed
     return WrongCount(listed->size(), leaves, absl::StrCat("leaf of ", instruction.shape().ToString()));
   }
   return listed;
+}
+
+bool AnnotatedShardings::IsOpen(const HloInstruction& instruction) const {
+  const std::string* const text = FrontendAttribute(instruction, kSdySharding);
+  if (text == nullptr) return false;
+  const absl::StatusOr<std::vector<Sharding>> shardings = ParseSdyShardings(*text, meshes_);
+  if (!shardings.ok()) return false;
+  return std::all_of(shardings->begin(), shardings->end(), [](const Sharding& sharding) {
+    const std::vector<Sharding::Named::Dimension>& dimensions = sharding.named->dimensions;
+    return std::all_of(dimensions.begin(), dimensions.end(), [](const Sharding::Named::Dimension& dimension) {
+      return dimension.axes.empty() && !dimension.is_closed;
+    });
+  });
 }
 
 absl::StatusOr<absl::optional<std::vector<ArraySharding>>> AnnotatedShardings::OfResult(
@@ -159,14 +173,27 @@ absl::StatusOr<absl::optional<std::vector<ArraySharding>>> AnnotatedShardings::O
   return absl::optional<std::vector<ArraySharding>>(std::move(result));
 }
 
+absl::StatusOr<absl::optional<std::vector<ArrayTiling>>> AnnotatedShardings::TilingsOfResult(
+    const HloInstruction& instruction, const DimensionTiling& manual) const {
+  ASSIGN_OR_RETURN(auto shardings, OfResult(instruction));
+  absl::optional<std::vector<ArrayTiling>> tilings;
+  if (!shardings.has_value()) return tilings;
+  tilings.emplace();
+  const DeviceScope scope = {devices_, manual};
+  for (ArraySharding& sharding : *shardings) {
+    const bool is_within = manual.is_whole() || IsEven(sharding.tiling, scope);
+    tilings->push_back(is_within ? std::move(sharding.tiling) : WholeTiling(static_cast<int>(sharding.tiling.size())));
+  }
+  return tilings;
+}
+
 bool AnnotatedShardings::devices_are_in_order() const {
   return std::all_of(meshes_.begin(), meshes_.end(), [](const auto& named) {
     return named.second.device_ids.empty() && !named.second.iota.has_value();
   });
 }
 
-absl::StatusOr<std::vector<ArrayTiling>> AnnotatedShardings::OfManualBoundary(
-    const HloInstruction& custom_call, const std::vector<Shape>& global_shapes) const {
+absl::StatusOr<AnnotatedShardings::Boundary> AnnotatedShardings::BoundaryAt(const HloInstruction& custom_call) const {
   const char* const name = CustomCallTarget(custom_call) == kGlobalToLocal ? kSdyInShardings : kSdyOutShardings;
   const std::string* const text = FrontendAttribute(custom_call, name);
   const std::string* const axes = FrontendAttribute(custom_call, kSdyManualAxes);
@@ -174,20 +201,45 @@ absl::StatusOr<std::vector<ArrayTiling>> AnnotatedShardings::OfManualBoundary(
     return At(custom_call, absl::InvalidArgumentError(
                                absl::StrCat("expected the frontend attributes ", name, " and ", kSdyManualAxes)));
   }
-  const auto names = ParseSdyManualAxes(*axes);
+  auto names = ParseSdyManualAxes(*axes);
   if (!names.ok()) return At(custom_call, names.status());
-  const auto shardings = ParseSdyShardings(*text, meshes_);
+  auto shardings = ParseSdyShardings(*text, meshes_);
   if (!shardings.ok()) return At(custom_call, shardings.status());
-  if (shardings->size() != global_shapes.size()) {
-    return At(custom_call, WrongCount(shardings->size(), global_shapes.size(), "global array"));
+  return Boundary{*std::move(shardings), *std::move(names)};
+}
+
+absl::StatusOr<std::vector<ArrayTiling>> AnnotatedShardings::OfManualBoundary(
+    const HloInstruction& custom_call, const std::vector<Shape>& global_shapes) const {
+  ASSIGN_OR_RETURN(const Boundary boundary, BoundaryAt(custom_call));
+  if (boundary.shardings.size() != global_shapes.size()) {
+    return At(custom_call, WrongCount(boundary.shardings.size(), global_shapes.size(), "global array"));
   }
   std::vector<ArrayTiling> tilings;
-  for (size_t i = 0; i < shardings->size(); ++i) {
-    auto sharding = ReadSharding(OverAxes((*shardings)[i], *names), global_shapes[i], devices_);
+  for (size_t i = 0; i < boundary.shardings.size(); ++i) {
+    auto sharding = ReadSharding(OverAxes(boundary.shardings[i], boundary.axes), global_shapes[i], devices_);
     if (!sharding.ok()) return At(custom_call, sharding.status());
     tilings.push_back(std::move(sharding->tiling));
   }
   return tilings;
+}
+
+absl::StatusOr<DimensionTiling> AnnotatedShardings::OfManualAxes(const HloInstruction& custom_call) const {
+  ASSIGN_OR_RETURN(const Boundary boundary, BoundaryAt(custom_call));
+  if (boundary.shardings.empty()) return DimensionTiling();
+  auto named = std::make_shared<Sharding::Named>();
+  named->mesh = boundary.shardings[0].named->mesh;
+  Sharding::Named::Dimension& all = named->dimensions.emplace_back();
+  for (size_t axis = 0; axis < named->mesh.axes.size(); ++axis) {
+    if (std::find(boundary.axes.begin(), boundary.axes.end(), named->mesh.axes[axis].name) == boundary.axes.end()) {
+      continue;
+    }
+    all.axes.emplace_back().axis = static_cast<int64_t>(axis);
+  }
+  Sharding sharding;
+  sharding.named = std::move(named);
+  auto places = ReadSharding(sharding, Shape::Array(PrimitiveType::PRED, {1}), devices_);
+  if (!places.ok()) return At(custom_call, places.status());
+  return places->tiling[0];
 }
 
 }  // namespace xla

@@ -55,9 +55,17 @@ class AnnotatedShardings {
   // Whether all meshes of the module number their devices row-major.
   bool devices_are_in_order() const;
   // Of each leaf of the instruction's result; nullopt if nothing is said. `sharding=` counts, and without it
-  // xla.sdy.sharding. An array whose size is known at run time only is whole. InvalidArgument, naming the instruction,
-  // if it cannot be read or does not fit.
+  // xla.sdy.sharding; `{replicated}` beside one that leaves all dimensions open, as JAX writes it, says nothing. An
+  // array whose size is known at run time only is whole. InvalidArgument, naming the instruction, if it cannot be read
+  // or does not fit.
   absl::StatusOr<absl::optional<std::vector<ArraySharding>>> OfResult(const HloInstruction& instruction) const;
+  // The tilings of these. In a manual body over some axes, `manual` of a DeviceScope, an array that is cut along these
+  // axes is whole: the body is written for its shards.
+  absl::StatusOr<absl::optional<std::vector<ArrayTiling>>> TilingsOfResult(const HloInstruction& instruction,
+                                                                           const DimensionTiling& manual) const;
+  // The place of each device along the axes that the body at a GlobalToLocalShape or LocalToGlobalShape is written
+  // for; whole if no array says in which mesh they are.
+  absl::StatusOr<DimensionTiling> OfManualAxes(const HloInstruction& custom_call) const;
   // How the global arrays of a GlobalToLocalShape or LocalToGlobalShape are cut over the axes that the body between
   // them is written for: one for each array.
   absl::StatusOr<std::vector<ArrayTiling>> OfManualBoundary(const HloInstruction& custom_call,
@@ -66,7 +74,16 @@ class AnnotatedShardings {
  private:
   AnnotatedShardings(SdyMeshes meshes, int64_t devices) : meshes_(std::move(meshes)), devices_(devices) {}
 
+  // The shardings of a GlobalToLocalShape or LocalToGlobalShape, and the names of its manual axes.
+  struct Boundary {
+    std::vector<Sharding> shardings;
+    std::vector<std::string> axes;
+  };
+
   absl::StatusOr<absl::optional<std::vector<Sharding>>> Listed(const HloInstruction& instruction) const;
+  // Whether xla.sdy.sharding is there, and leaves all dimensions of all leaves open.
+  bool IsOpen(const HloInstruction& instruction) const;
+  absl::StatusOr<Boundary> BoundaryAt(const HloInstruction& custom_call) const;
 
   SdyMeshes meshes_;
   int64_t devices_;

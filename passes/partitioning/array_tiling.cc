@@ -7,6 +7,27 @@
 #include "absl/strings/str_join.h"
 
 namespace xla {
+namespace {
+
+// The place of a device as one dimension more.
+ArrayTiling WithPlace(ArrayTiling tiling, const DeviceScope& scope) {
+  if (!scope.manual.is_whole()) tiling.push_back(scope.manual);
+  return tiling;
+}
+
+bool IsEvenOver(const ArrayTiling& tiling, int64_t devices) {
+  // Stepwise, because the product of what several tilings contribute need not fit in 63 bits.
+  int64_t tiles = 1;
+  for (const DimensionTiling& dimension : tiling) {
+    if (dimension.tiles > devices / tiles) return false;
+    tiles *= dimension.tiles;
+  }
+  std::vector<int64_t> counts(tiles, 0);
+  for (int64_t device = 0; device < devices; ++device) ++counts[TileOf(tiling, device)];
+  return std::all_of(counts.begin(), counts.end(), [&](int64_t count) { return count * tiles == devices; });
+}
+
+}  // namespace
 
 bool DimensionTiling::operator==(const DimensionTiling& other) const {
   if (tiles != other.tiles) return false;
@@ -28,16 +49,19 @@ int64_t TileCount(const ArrayTiling& tiling) {
   return count;
 }
 
-bool IsEven(const ArrayTiling& tiling, int64_t devices) {
-  // Stepwise, because the product of what several tilings contribute need not fit in 63 bits.
-  int64_t tiles = 1;
-  for (const DimensionTiling& dimension : tiling) {
-    if (dimension.tiles > devices / tiles) return false;
-    tiles *= dimension.tiles;
+bool IsEven(const ArrayTiling& tiling, const DeviceScope& scope) {
+  return scope.manual.is_whole() ? IsEvenOver(tiling, scope.devices)
+                                 : IsEvenOver(WithPlace(tiling, scope), scope.devices);
+}
+
+DimensionTiling Combine(const DimensionTiling& major, const DimensionTiling& minor) {
+  if (major.is_whole()) return minor;
+  if (minor.is_whole()) return major;
+  std::vector<int64_t> coordinates;
+  for (size_t device = 0; device < major.coordinates->size(); ++device) {
+    coordinates.push_back((*major.coordinates)[device] * minor.tiles + (*minor.coordinates)[device]);
   }
-  std::vector<int64_t> counts(tiles, 0);
-  for (int64_t device = 0; device < devices; ++device) ++counts[TileOf(tiling, device)];
-  return std::all_of(counts.begin(), counts.end(), [&](int64_t count) { return count * tiles == devices; });
+  return MakeDimensionTiling(major.tiles * minor.tiles, std::move(coordinates));
 }
 
 Shape ShardShape(const Shape& shape, const ArrayTiling& tiling) {
@@ -73,16 +97,18 @@ std::vector<std::vector<int64_t>> DevicesOfTiles(const ArrayTiling& tiling, int6
 }
 
 std::vector<std::vector<int64_t>> GroupsAlong(const ArrayTiling& tiling, absl::Span<const int64_t> dimensions,
-                                              int64_t devices) {
+                                              const DeviceScope& scope) {
+  const int64_t devices = scope.devices;
+  const ArrayTiling all = WithPlace(tiling, scope);
   ArrayTiling along;
-  ArrayTiling others = tiling;
+  ArrayTiling others = all;
   for (const int64_t dimension : dimensions) {
     along.push_back(tiling[dimension]);
     others[dimension] = DimensionTiling();
   }
   // Replicas of one tile get different groups: the first of each tile is in the first group, and so on.
   std::vector<int64_t> replica(devices);
-  for (const std::vector<int64_t>& same : DevicesOfTiles(tiling, devices)) {
+  for (const std::vector<int64_t>& same : DevicesOfTiles(all, devices)) {
     for (size_t i = 0; i < same.size(); ++i) replica[same[i]] = static_cast<int64_t>(i);
   }
   const int64_t group_size = TileCount(along);
@@ -96,9 +122,10 @@ std::vector<std::vector<int64_t>> GroupsAlong(const ArrayTiling& tiling, absl::S
   return groups;
 }
 
-std::vector<std::pair<int64_t, int64_t>> ShardMoves(const ArrayTiling& from, const ArrayTiling& to, int64_t devices) {
-  const std::vector<std::vector<int64_t>> holders = DevicesOfTiles(from, devices);
-  const std::vector<std::vector<int64_t>> needers = DevicesOfTiles(to, devices);
+std::vector<std::pair<int64_t, int64_t>> ShardMoves(const ArrayTiling& from, const ArrayTiling& to,
+                                                    const DeviceScope& scope) {
+  const std::vector<std::vector<int64_t>> holders = DevicesOfTiles(WithPlace(from, scope), scope.devices);
+  const std::vector<std::vector<int64_t>> needers = DevicesOfTiles(WithPlace(to, scope), scope.devices);
   std::vector<std::pair<int64_t, int64_t>> moves;
   for (size_t tile = 0; tile < holders.size(); ++tile) {
     std::vector<int64_t> senders;

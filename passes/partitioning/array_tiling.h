@@ -43,11 +43,21 @@ struct DimensionTiling {
 // One entry for each dimension. Of a scalar, and of what is not an array, it is empty.
 using ArrayTiling = std::vector<DimensionTiling>;
 
+// The devices that arrays are cut over: all of a program or, in a manual body over some axes of a mesh, those that have
+// the same place along these axes. Tilings in there are even among the devices of each place, and nothing moves from
+// one place to another.
+struct DeviceScope {
+  int64_t devices = 1;     // of the program
+  DimensionTiling manual;  // the place of each device; whole: all are in one
+};
+
 DimensionTiling MakeDimensionTiling(int64_t tiles, std::vector<int64_t> coordinates);
 inline ArrayTiling WholeTiling(int rank) { return ArrayTiling(rank); }
 bool IsWhole(const ArrayTiling& tiling);
 int64_t TileCount(const ArrayTiling& tiling);
-bool IsEven(const ArrayTiling& tiling, int64_t devices);
+bool IsEven(const ArrayTiling& tiling, const DeviceScope& scope);
+// One coordinate for both: that of `major`, and within it that of `minor`.
+DimensionTiling Combine(const DimensionTiling& major, const DimensionTiling& minor);
 
 inline int64_t ShardSize(int64_t size, const DimensionTiling& tiling) { return CeilDiv(size, tiling.tiles); }
 // Whether the dimension has padding on some device.
@@ -65,10 +75,11 @@ std::vector<std::vector<int64_t>> DevicesOfTiles(const ArrayTiling& tiling, int6
 // Groups of devices that together have all tiles along some dimensions, in the order of these tiles, and the same tile
 // along the others. Each device is in one group. The tiling is even.
 std::vector<std::vector<int64_t>> GroupsAlong(const ArrayTiling& tiling, absl::Span<const int64_t> dimensions,
-                                              int64_t devices);
+                                              const DeviceScope& scope);
 // Who sends its shard to whom, so that what is cut by `from` is cut by `to` afterwards: two even tilings with as many
 // tiles in each dimension. Each device sends once and receives once, to itself if it may.
-std::vector<std::pair<int64_t, int64_t>> ShardMoves(const ArrayTiling& from, const ArrayTiling& to, int64_t devices);
+std::vector<std::pair<int64_t, int64_t>> ShardMoves(const ArrayTiling& from, const ArrayTiling& to,
+                                                    const DeviceScope& scope);
 
 // For reports: "[4:2,1]" are 4 tiles whose coordinate changes with every second device, and a whole dimension; "whole"
 // if all of them are. Without a stride the coordinates are listed: "[2:0/1/1/0]".

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/shape_leaves.h"
+#include "passes/partitioning/manual_region.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"
@@ -43,7 +44,12 @@ absl::StatusOr<ComputationRoles> ComputationRoles::Of(const HloModule& module, c
   for (auto computation = computations.rbegin(); computation != computations.rend(); ++computation) {
     const bool is_manual = roles.manual_.contains(computation->get());
     if (!is_manual && roles.SignatureOf(**computation) == nullptr) continue;
-    if (!is_manual) RETURN_IF_ERROR(roles.FindManualValues(**computation));
+    if (!is_manual) {
+      // Of what is called, which adds to the signatures.
+      const DimensionTiling manual = roles.SignatureOf(**computation)->manual;
+      RETURN_IF_ERROR(roles.FindRegions(**computation, manual));
+      RETURN_IF_ERROR(roles.FindManualValues(**computation));
+    }
     for (const auto& instruction : (*computation)->instructions()) {
       if (is_manual) roles.manual_values_.insert(instruction.get());
       if (is_manual && (BeginsManual(*instruction) || EndsManual(*instruction))) {
@@ -65,10 +71,18 @@ const Signature* ComputationRoles::SignatureOfOuterBody(const HloComputation& co
   return found == outer_bodies_.end() ? nullptr : &found->second;
 }
 
+const DimensionTiling& ComputationRoles::ManualOf(const HloInstruction& instruction) const {
+  static const auto* const none = new DimensionTiling();
+  const auto found = places_in_regions_.find(&instruction);
+  if (found != places_in_regions_.end()) return found->second;
+  const Signature* const signature = SignatureOf(*instruction.parent());
+  return signature == nullptr ? *none : signature->manual;
+}
+
 absl::Status ComputationRoles::AddEntry(const HloComputation& entry) {
   Signature signature;
-  ASSIGN_OR_RETURN(signature.parameters, Parameters(entry));
-  ASSIGN_OR_RETURN(signature.result, AnnotatedOrWhole(*entry.root()));
+  ASSIGN_OR_RETURN(signature.parameters, Parameters(entry, signature.manual));
+  ASSIGN_OR_RETURN(signature.result, AnnotatedOrWhole(*entry.root(), signature.manual));
   // What a caller gives and gets has to be an array that is cut.
   std::vector<HloInstruction*> outside = entry.parameters();
   outside.push_back(entry.root());
@@ -86,13 +100,43 @@ absl::Status ComputationRoles::AddEntry(const HloComputation& entry) {
   return absl::OkStatus();
 }
 
-absl::Status ComputationRoles::FindManualValues(const HloComputation& computation) {
+absl::Status ComputationRoles::FindRegions(const HloComputation& computation, const DimensionTiling& manual) {
   for (const auto& instruction : computation.instructions()) {
-    if (EndsManual(*instruction)) continue;
+    if (CustomCallTarget(*instruction) == kGlobalToLocal) RETURN_IF_ERROR(AddRegion(*instruction, manual));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComputationRoles::AddRegion(const HloInstruction& begin, const DimensionTiling& manual) {
+  ASSIGN_OR_RETURN(const DimensionTiling axes, shardings_->OfManualAxes(begin));
+  const DeviceScope scope = {shardings_->devices(), manual};
+  if (axes.is_whole()) return absl::OkStatus();
+  if (!IsEven({axes}, scope)) {
+    return absl::InvalidArgumentError(absl::StrCat(begin.name(), ": ", kSdyManualAxes,
+                                                   " lists axes over which the body around it is manual already; "
+                                                   "list those that are free in it"));
+  }
+  DimensionTiling places = Combine(manual, axes);
+  if (places.tiles == scope.devices) return absl::OkStatus();
+  const absl::optional<ManualRegion> region = FindManualRegion(begin);
+  if (!region.has_value()) return absl::OkStatus();
+  for (const HloInstruction* end : region->ends) {
+    ASSIGN_OR_RETURN(const DimensionTiling axes_of_end, shardings_->OfManualAxes(*end));
+    if (axes_of_end != axes) return absl::OkStatus();
+  }
+  for (const HloInstruction* value : region->values) places_in_regions_.emplace(value, places);
+  return absl::OkStatus();
+}
+
+absl::Status ComputationRoles::FindManualValues(const HloComputation& computation) {
+  const bool is_in_body = !SignatureOf(computation)->manual.is_whole();
+  for (const auto& instruction : computation.instructions()) {
+    if (EndsManual(*instruction) || IsInRegion(*instruction)) continue;
     ASSIGN_OR_RETURN(const auto shardings, shardings_->OfResult(*instruction));
-    const bool is_annotated =
-        shardings.has_value() && std::any_of(shardings->begin(), shardings->end(),
-                                             [](const ArraySharding& sharding) { return sharding.is_manual; });
+    // Within a body, all that is annotated is manual over its axes.
+    const bool is_annotated = !is_in_body && shardings.has_value() &&
+                              std::any_of(shardings->begin(), shardings->end(),
+                                          [](const ArraySharding& sharding) { return sharding.is_manual; });
     const auto operands = instruction->operands();
     const bool has_manual_operand =
         std::any_of(operands.begin(), operands.end(), [&](const HloInstruction* o) { return IsManual(*o); });
@@ -120,31 +164,35 @@ absl::Status ComputationRoles::AddCallees(const HloInstruction& instruction) {
   if (instruction.opcode() == HloOpcode::kConditional) return AddBranches(instruction);
   const HloComputation& callee = *instruction.called_computation(0);
   Signature signature;
-  ASSIGN_OR_RETURN(signature.parameters, Parameters(callee));
-  ASSIGN_OR_RETURN(signature.result, AnnotatedOrWhole(*callee.root()));
+  signature.manual = ManualOf(instruction);
+  ASSIGN_OR_RETURN(signature.parameters, Parameters(callee, signature.manual));
+  ASSIGN_OR_RETURN(signature.result, AnnotatedOrWhole(*callee.root(), signature.manual));
   return Add(instruction, callee, std::move(signature));
 }
 
 absl::Status ComputationRoles::AddLoop(const HloInstruction& loop) {
   const HloComputation& condition = *loop.called_computation(0);
   const HloComputation& body = *loop.called_computation(1);
-  ASSIGN_OR_RETURN(absl::optional<LeafTilings> state, Annotated(*body.parameters()[0]));
+  const DimensionTiling manual = ManualOf(loop);
+  ASSIGN_OR_RETURN(absl::optional<LeafTilings> state, shardings_->TilingsOfResult(*body.parameters()[0], manual));
   if (!state.has_value()) {
-    ASSIGN_OR_RETURN(state, AnnotatedOrWhole(loop));
+    ASSIGN_OR_RETURN(state, AnnotatedOrWhole(loop, manual));
   }
-  RETURN_IF_ERROR(Add(loop, condition, {{*state}, WholeLeaves(condition.root()->shape())}));
-  return Add(loop, body, {{*state}, *state});
+  RETURN_IF_ERROR(Add(loop, condition, {{*state}, WholeLeaves(condition.root()->shape()), manual}));
+  return Add(loop, body, {{*state}, *state, manual});
 }
 
 absl::Status ComputationRoles::AddBranches(const HloInstruction& conditional) {
-  ASSIGN_OR_RETURN(absl::optional<LeafTilings> result, Annotated(conditional));
+  const DimensionTiling manual = ManualOf(conditional);
+  ASSIGN_OR_RETURN(absl::optional<LeafTilings> result, shardings_->TilingsOfResult(conditional, manual));
   if (!result.has_value()) {
-    ASSIGN_OR_RETURN(result, AnnotatedOrWhole(*conditional.called_computation(0)->root()));
+    ASSIGN_OR_RETURN(result, AnnotatedOrWhole(*conditional.called_computation(0)->root(), manual));
   }
   for (const HloComputation* branch : conditional.called_computations()) {
     Signature signature;
-    ASSIGN_OR_RETURN(signature.parameters, Parameters(*branch));
+    ASSIGN_OR_RETURN(signature.parameters, Parameters(*branch, manual));
     signature.result = *result;
+    signature.manual = manual;
     RETURN_IF_ERROR(Add(conditional, *branch, std::move(signature)));
   }
   return absl::OkStatus();
@@ -185,32 +233,25 @@ absl::Status ComputationRoles::Add(const HloInstruction& caller, const HloComput
   if (manual_.contains(&callee)) return UsedInBothWays(caller, callee);
   const auto [place, is_new] = global_.try_emplace(&callee, std::move(signature));
   // try_emplace leaves what it does not use as it is.
-  const bool is_same =
-      is_new || (place->second.parameters == signature.parameters && place->second.result == signature.result);
+  const bool is_same = is_new || (place->second.parameters == signature.parameters &&
+                                  place->second.result == signature.result && place->second.manual == signature.manual);
   if (is_same) return absl::OkStatus();
   return absl::UnimplementedError(
       absl::StrCat(caller.name(), ": computation ", callee.name(),
                    " is used in two places with different shardings; run flatten-call-graph first"));
 }
 
-absl::StatusOr<absl::optional<LeafTilings>> ComputationRoles::Annotated(const HloInstruction& instruction) const {
-  ASSIGN_OR_RETURN(auto shardings, shardings_->OfResult(instruction));
-  absl::optional<LeafTilings> tilings;
-  if (!shardings.has_value()) return tilings;
-  tilings.emplace();
-  for (ArraySharding& sharding : *shardings) tilings->push_back(std::move(sharding.tiling));
-  return tilings;
-}
-
-absl::StatusOr<LeafTilings> ComputationRoles::AnnotatedOrWhole(const HloInstruction& instruction) const {
-  ASSIGN_OR_RETURN(const absl::optional<LeafTilings> tilings, Annotated(instruction));
+absl::StatusOr<LeafTilings> ComputationRoles::AnnotatedOrWhole(const HloInstruction& instruction,
+                                                               const DimensionTiling& manual) const {
+  ASSIGN_OR_RETURN(const absl::optional<LeafTilings> tilings, shardings_->TilingsOfResult(instruction, manual));
   return tilings.has_value() ? *tilings : WholeLeaves(instruction.shape());
 }
 
-absl::StatusOr<std::vector<LeafTilings>> ComputationRoles::Parameters(const HloComputation& computation) const {
+absl::StatusOr<std::vector<LeafTilings>> ComputationRoles::Parameters(const HloComputation& computation,
+                                                                      const DimensionTiling& manual) const {
   std::vector<LeafTilings> parameters;
   for (const HloInstruction* parameter : computation.parameters()) {
-    ASSIGN_OR_RETURN(parameters.emplace_back(), AnnotatedOrWhole(*parameter));
+    ASSIGN_OR_RETURN(parameters.emplace_back(), AnnotatedOrWhole(*parameter, manual));
   }
   return parameters;
 }

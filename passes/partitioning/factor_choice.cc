@@ -53,9 +53,9 @@ void FactorChoice::CutFactors(const std::vector<int>& dimensions, const ArrayTil
 
 void FactorChoice::CutFactor(int factor, const DimensionTiling& tiling) {
   if (factor == FactorRule::kNone || tiling.is_whole() || !factors_[factor].is_whole()) return;
-  if (!rule_.factors[factor].Allows(tiling.tiles)) return;
+  if (!rule_.factors[factor].Allows(tiling)) return;
   factors_[factor] = tiling;
-  if (!IsEven(factors_, devices_) || FormCount() > WindowTiles::kMostForms) factors_[factor] = DimensionTiling();
+  if (!IsEven(factors_, scope_) || FormCount() > WindowTiles::kMostForms) factors_[factor] = DimensionTiling();
 }
 
 std::vector<int> FactorChoice::OperandsBySize() const {
@@ -99,14 +99,14 @@ int64_t FactorChoice::BytesMoved(const LeafTilings& wanted) const {
     const absl::optional<int> scattered = ScatteredDimension(tiling, wanted[leaf]);
     if (scattered.has_value()) tiling[*scattered] = wanted[leaf][*scattered];
     bytes += (scattered.has_value() ? 1 : 2) * (shard - shard / parts);
-    bytes += ReshardBytes(tiling, wanted[leaf], *results[leaf], devices_);
+    bytes += ReshardBytes(tiling, wanted[leaf], *results[leaf], scope_);
   }
   return bytes;
 }
 
 int64_t FactorChoice::BytesOfOperand(int operand, const ArrayTiling& tiling) const {
   const Shape& whole = values_[*instruction_.operand(operand)].whole;
-  return ReshardBytes(OperandTiling(operand), tiling, whole, devices_) + BytesOfNeighbours(operand, tiling, whole);
+  return ReshardBytes(OperandTiling(operand), tiling, whole, scope_) + BytesOfNeighbours(operand, tiling, whole);
 }
 
 int64_t FactorChoice::BytesOfNeighbours(int operand, const ArrayTiling& tiling, const Shape& whole) const {
@@ -158,7 +158,7 @@ std::string FactorChoice::WhyCut(int operand, const ArrayTiling& from, const Arr
       reasons.push_back(absl::StrCat(instruction_.opcode_name(), " needs ", dimension, " whole"));
     } else if (!to[k].is_whole()) {
       reasons.push_back(absl::StrCat(dimension, " is cut as the result, or another operand, is"));
-    } else if (!rule_.factors[factor].Allows(from[k].tiles)) {
+    } else if (!rule_.factors[factor].Allows(from[k])) {
       reasons.push_back(
           absl::StrCat(instruction_.opcode_name(), " cannot keep ", dimension, " in ", from[k].tiles, " tiles"));
     } else {
@@ -185,7 +185,7 @@ PrimitiveType FactorChoice::PartType() const {
 absl::optional<int> FactorChoice::ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const {
   const std::vector<int64_t> reductions = CutReductions();
   if (reductions.empty()) return absl::nullopt;
-  const std::vector<std::vector<int64_t>> groups = GroupsAlong(factors_, reductions, devices_);
+  const std::vector<std::vector<int64_t>> groups = GroupsAlong(factors_, reductions, scope_);
   for (size_t k = 0; k < result.size(); ++k) {
     if (!result[k].is_whole() || wanted[k].tiles != static_cast<int64_t>(groups[0].size())) continue;
     const bool is_in_order = std::all_of(groups.begin(), groups.end(), [&](const std::vector<int64_t>& group) {

@@ -17,10 +17,11 @@ namespace xla {
 // Of one instruction, whose operands are those of the global program until the choice has been read.
 class FactorChoice {
  public:
-  FactorChoice(const HloInstruction& instruction, const FactorRule& rule, int64_t devices, const ShardedValues& values)
+  FactorChoice(const HloInstruction& instruction, const FactorRule& rule, const DeviceScope& scope,
+               const ShardedValues& values)
       : instruction_(instruction),
         rule_(rule),
-        devices_(devices),
+        scope_(scope),
         values_(values),
         element_type_(ResultLeaves(instruction.shape())[0]->element_type()),
         factors_(rule.factors.size()) {}
@@ -76,7 +77,7 @@ class FactorChoice {
 
   const HloInstruction& instruction_;
   const FactorRule& rule_;
-  const int64_t devices_;
+  const DeviceScope scope_;
   const ShardedValues& values_;
   const PrimitiveType element_type_;
   ArrayTiling factors_;

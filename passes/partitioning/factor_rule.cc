@@ -85,11 +85,16 @@ absl::optional<FactorRule> Fft(const HloInstruction& instruction) {
 }
 
 constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, &BitcastConvert},
+                                                   {HloOpcode::kAllGather, &CollectiveFactors},
+                                                   {HloOpcode::kAllReduce, &CollectiveFactors},
+                                                   {HloOpcode::kAllToAll, &CollectiveFactors},
                                                    {HloOpcode::kBatchNormGrad, &BatchNormFactors},
                                                    {HloOpcode::kBatchNormInference, &BatchNormFactors},
                                                    {HloOpcode::kBatchNormTraining, &BatchNormFactors},
                                                    {HloOpcode::kBroadcast, &BroadcastFactors},
                                                    {HloOpcode::kCholesky, &Matrices},
+                                                   {HloOpcode::kCollectiveBroadcast, &CollectiveFactors},
+                                                   {HloOpcode::kCollectivePermute, &CollectiveFactors},
                                                    {HloOpcode::kConcatenate, &Concatenate},
                                                    {HloOpcode::kConvolution, &ConvolutionFactors},
                                                    {HloOpcode::kDot, &DotFactors},
@@ -101,6 +106,7 @@ constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, 
                                                    {HloOpcode::kMap, &Elementwise},
                                                    {HloOpcode::kPad, &PadFactors},
                                                    {HloOpcode::kReduce, &ReduceFactors},
+                                                   {HloOpcode::kReduceScatter, &CollectiveFactors},
                                                    {HloOpcode::kReduceWindow, &ReduceWindowFactors},
                                                    {HloOpcode::kReshape, &ReshapeFactors},
                                                    {HloOpcode::kReverse, &Reverse},
@@ -133,6 +139,19 @@ bool IsParameter(const HloInstruction* value, int64_t number) {
 }
 
 }  // namespace
+
+bool FactorRule::Factor::Allows(const DimensionTiling& tiling) const {
+  if (multiple_of_tiles != 0 && multiple_of_tiles % tiling.tiles != 0) return false;
+  if (window.has_value() && !WindowTiles::Allows(*window, tiling.tiles)) return false;
+  if (meetings == nullptr || tiling.is_whole()) return true;
+  const std::vector<int64_t>& places = *tiling.coordinates;
+  // Numbers of devices are those that the program says, which need not exist.
+  const auto exists = [&](int64_t device) { return device >= 0 && device < static_cast<int64_t>(places.size()); };
+  return std::all_of(meetings->begin(), meetings->end(), [&](const std::vector<int64_t>& devices) {
+    return std::all_of(devices.begin(), devices.end(),
+                       [&](int64_t device) { return exists(device) && places[device] == places[devices[0]]; });
+  });
+}
 
 std::vector<const Shape*> ResultLeaves(const Shape& shape) {
   if (!shape.IsTuple()) return {&shape};

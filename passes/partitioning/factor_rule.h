@@ -19,9 +19,11 @@
 #define PASSES_PARTITIONING_FACTOR_RULE_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "passes/partitioning/array_tiling.h"
 #include "passes/partitioning/window_tiles.h"
 #include "xla_core/ir/hlo_instruction.h"
 #include "xla_core/ir/opcode.h"
@@ -42,10 +44,10 @@ struct FactorRule {
     // beyond the end of the device's own, where a scatter leaves it out. -1: none.
     int index_part = -1;
 
-    bool Allows(int64_t tiles) const {
-      if (multiple_of_tiles != 0 && multiple_of_tiles % tiles != 0) return false;
-      return !window.has_value() || WindowTiles::Allows(*window, tiles);
-    }
+    // Of a collective that a manual body has: devices that meet in it, and have to have the same tile. nullptr: none.
+    std::shared_ptr<const std::vector<std::vector<int64_t>>> meetings = nullptr;
+
+    bool Allows(const DimensionTiling& tiling) const;
   };
 
   int AddFactor(const Factor& factor) {
@@ -90,6 +92,7 @@ absl::optional<FactorRule> SliceFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> PadFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> ReduceWindowFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> SelectAndScatterFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> CollectiveFactors(const HloInstruction& instruction);
 
 // Adds the spatial dimensions of a convolution, whose products can be added up.
 void AddSpatialFactors(const HloInstruction& convolution, FactorRule& rule);

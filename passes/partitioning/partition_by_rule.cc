@@ -17,14 +17,14 @@ namespace {
 
 class RulePartitioner {
  public:
-  RulePartitioner(HloInstruction& instruction, const FactorRule& rule, int64_t devices, ShardEmitter& emitter,
-                  ShardedValues& values, PassContext& context)
+  RulePartitioner(HloInstruction& instruction, const FactorRule& rule, ShardEmitter& emitter, ShardedValues& values,
+                  PassContext& context)
       : instruction_(instruction),
         rule_(rule),
         emitter_(emitter),
         values_(values),
         context_(context),
-        choice_(instruction, rule, devices, values),
+        choice_(instruction, rule, emitter.scope(), values),
         whole_element_type_(ResultLeaves(instruction.shape())[0]->element_type()) {}
 
   absl::StatusOr<bool> Run(const LeafTilings& wanted) {
@@ -217,9 +217,8 @@ class RulePartitioner {
 }  // namespace
 
 absl::StatusOr<bool> PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
-                                     int64_t devices, ShardEmitter& emitter, ShardedValues& values,
-                                     PassContext& context) {
-  return RulePartitioner(instruction, rule, devices, emitter, values, context).Run(wanted);
+                                     ShardEmitter& emitter, ShardedValues& values, PassContext& context) {
+  return RulePartitioner(instruction, rule, emitter, values, context).Run(wanted);
 }
 
 }  // namespace xla

@@ -16,8 +16,7 @@ namespace xla {
 //
 // Returns whether something else computes the result, so that the instruction has no use any more.
 absl::StatusOr<bool> PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
-                                     int64_t devices, ShardEmitter& emitter, ShardedValues& values,
-                                     PassContext& context);
+                                     ShardEmitter& emitter, ShardedValues& values, PassContext& context);
 
 }  // namespace xla
 

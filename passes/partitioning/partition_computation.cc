@@ -41,7 +41,9 @@ class ComputationPartitioner {
         shardings_(shardings),
         context_(context),
         emitter_(&computation, &program),
-        values_(&emitter_) {}
+        values_(&emitter_) {
+    emitter_.SetManual(signature_.manual);
+  }
 
   absl::Status Run() {
     const std::vector<HloInstruction*> instructions = computation_.LiveInstructions();
@@ -51,7 +53,11 @@ class ComputationPartitioner {
     for (const HloInstruction* instruction : instructions) kinds.push_back(KindOf(*instruction));
     for (size_t i = 0; i < instructions.size(); ++i) {
       RETURN_IF_ERROR(context_.CheckDeadline());
+      // What begins a region takes its operands from outside of it.
+      const bool is_inside = roles_.IsInRegion(*instructions[i]) && !BeginsManual(*instructions[i]);
+      if (is_inside) emitter_.SetManual(roles_.ManualOf(*instructions[i]));
       RETURN_IF_ERROR(Visit(*instructions[i], kinds[i]));
+      if (is_inside) emitter_.SetManual(signature_.manual);
       RETURN_IF_ERROR(emitter_.status());
       Record(*instructions[i]);
     }
@@ -96,12 +102,11 @@ class ComputationPartitioner {
     if (!kind.rule.has_value()) return KeepWhole(instruction);
     ASSIGN_OR_RETURN(const LeafTilings wanted, Wanted(instruction, WholeLeaves(instruction.shape())));
     if (IsCutConcatenation(instruction, wanted[0], values_)) {
-      RETURN_IF_ERROR(
-          PartitionConcatenation(instruction, wanted[0], shardings_.devices(), emitter_, values_, context_));
+      RETURN_IF_ERROR(PartitionConcatenation(instruction, wanted[0], emitter_, values_, context_));
       return Drop(instruction);
     }
-    ASSIGN_OR_RETURN(const bool is_replaced, PartitionByRule(instruction, *kind.rule, wanted, shardings_.devices(),
-                                                             emitter_, values_, context_));
+    ASSIGN_OR_RETURN(const bool is_replaced,
+                     PartitionByRule(instruction, *kind.rule, wanted, emitter_, values_, context_));
     return is_replaced ? Drop(instruction) : absl::OkStatus();
   }
 
@@ -113,6 +118,8 @@ class ComputationPartitioner {
 
   absl::Status CheckEffects(const HloInstruction& instruction) const {
     if (!HasOwnSideEffect(instruction) && instruction.opcode() != HloOpcode::kPartitionId) return absl::OkStatus();
+    // A manual body has them for each device.
+    if (!signature_.manual.is_whole()) return absl::OkStatus();
     if (kDrawn.Has(instruction.opcode())) return absl::OkStatus();
     return absl::UnimplementedError(absl::StrCat(instruction.name(), ": ", instruction.opcode_name(),
                                                  " cannot be partitioned, because it has an effect, or asks for the "
@@ -221,22 +228,34 @@ class ComputationPartitioner {
     } else {
       tilings = values_[*instruction.operand(0)].leaves;
     }
+    RETURN_IF_ERROR(CheckBoundary(instruction, shapes, tilings, instruction.shape()));
+    LeafTilings within = WholeLeaves(instruction.shape());
+    if (roles_.IsInRegion(instruction)) {
+      ASSIGN_OR_RETURN(within, Wanted(instruction, std::move(within)));
+      for (size_t i = 0; i < tilings.size(); ++i) CutFreeDimensions(&tilings[i], &within[i]);
+    }
     for (int i = 0; i < instruction.operand_count(); ++i) {
       shards.push_back(values_.Get(*instruction.operand(i), {tilings[i]}, instruction,
                                    [] { return "the manual body is written for these shards"; }));
     }
-    RETURN_IF_ERROR(CheckBoundary(instruction, shapes, tilings, instruction.shape()));
-    return Replace(instruction, OneOrTuple(instruction, shards), WholeLeaves(instruction.shape()));
+    return Replace(instruction, OneOrTuple(instruction, shards), std::move(within));
+  }
+
+  // `outside` cuts dimensions for the body; `within` cuts the shards over axes that are free in it. A dimension is cut
+  // by one of both.
+  static void CutFreeDimensions(ArrayTiling* outside, ArrayTiling* within) {
+    for (size_t k = 0; k < outside->size(); ++k) {
+      if ((*outside)[k].is_whole()) {
+        (*outside)[k] = (*within)[k];
+      } else {
+        (*within)[k] = DimensionTiling();
+      }
+    }
   }
 
   absl::Status EndManual(HloInstruction& instruction) {
-    std::vector<HloInstruction*> shards;
     std::vector<Shape> shard_shapes;
-    for (const HloInstruction* operand : instruction.operands()) {
-      shards.push_back(
-          values_.GetWhole(*operand, instruction, [] { return "it is a value of each device by itself"; }));
-      shard_shapes.push_back(values_[*operand].whole);
-    }
+    for (const HloInstruction* operand : instruction.operands()) shard_shapes.push_back(values_[*operand].whole);
     std::vector<Shape> shapes;
     for (const Shape* leaf : ResultLeaves(instruction.shape())) shapes.push_back(*leaf);
     LeafTilings tilings;
@@ -247,6 +266,16 @@ class ComputationPartitioner {
     }
     const Shape manual = shard_shapes.size() == 1 ? shard_shapes[0] : Shape::Tuple(shard_shapes);
     RETURN_IF_ERROR(CheckBoundary(instruction, shapes, tilings, manual));
+    std::vector<HloInstruction*> shards;
+    for (int i = 0; i < instruction.operand_count(); ++i) {
+      const HloInstruction& operand = *instruction.operand(i);
+      ArrayTiling within = values_[operand].leaves[0];
+      CutFreeDimensions(&tilings[i], &within);
+      if (roles_.IsInRegion(operand)) emitter_.SetManual(roles_.ManualOf(operand));
+      shards.push_back(values_.Get(operand, {within}, instruction,
+                                   [] { return "the manual body cuts the dimension, and so do axes free in it"; }));
+      emitter_.SetManual(signature_.manual);
+    }
     RETURN_IF_ERROR(Replace(instruction, OneOrTuple(instruction, shards), std::move(tilings)));
     if (is_global_) return absl::OkStatus();
     // The body around it has no shards along the axes of this one. What moves from one cut to another would not know
@@ -312,11 +341,8 @@ class ComputationPartitioner {
 
   // As it is annotated.
   absl::StatusOr<LeafTilings> Wanted(const HloInstruction& instruction, LeafTilings otherwise) const {
-    ASSIGN_OR_RETURN(auto shardings, shardings_.OfResult(instruction));
-    if (!shardings.has_value()) return otherwise;
-    LeafTilings tilings;
-    for (ArraySharding& sharding : *shardings) tilings.push_back(std::move(sharding.tiling));
-    return tilings;
+    ASSIGN_OR_RETURN(auto tilings, shardings_.TilingsOfResult(instruction, roles_.ManualOf(instruction)));
+    return tilings.has_value() ? *std::move(tilings) : std::move(otherwise);
   }
 
   HloComputation& computation_;

@@ -29,11 +29,10 @@ WindowReach Placed(int64_t begin, int64_t rows, int64_t size) {
 
 class ConcatenationPartitioner {
  public:
-  ConcatenationPartitioner(const HloInstruction& instruction, const ArrayTiling& wanted, int64_t devices,
-                           ShardEmitter& emitter, ShardedValues& values)
+  ConcatenationPartitioner(const HloInstruction& instruction, const ArrayTiling& wanted, ShardEmitter& emitter,
+                           ShardedValues& values)
       : instruction_(instruction),
         wanted_(wanted),
-        devices_(devices),
         emitter_(emitter),
         values_(values),
         dimension_(DimensionOf(instruction)),
@@ -77,10 +76,11 @@ class ConcatenationPartitioner {
     whole[dimension_] = DimensionTiling();
     const Shape shard = ShardShape(value.whole, wanted_);
     const int64_t rows = tiles.rows_before() + tiles.rows_after();
-    const int64_t bytes = ReshardBytes(value.leaves[0], wanted_, value.whole, devices_) +
+    const int64_t bytes = ReshardBytes(value.leaves[0], wanted_, value.whole, emitter_.scope()) +
                           shard.ByteSize() / shard.dimension(dimension_) * rows;
     const bool has_too_many_hops = tiles.hop_count() > WindowTiles::kMostHops;
-    return has_too_many_hops || ReshardBytes(value.leaves[0], whole, value.whole, devices_) <= bytes ? whole : wanted_;
+    return has_too_many_hops || ReshardBytes(value.leaves[0], whole, value.whole, emitter_.scope()) <= bytes ? whole
+                                                                                                             : wanted_;
   }
 
   HloInstruction* SelectBefore(int64_t end, HloInstruction* before, HloInstruction* after) {
@@ -93,7 +93,6 @@ class ConcatenationPartitioner {
 
   const HloInstruction& instruction_;
   const ArrayTiling& wanted_;
-  const int64_t devices_;
   ShardEmitter& emitter_;
   ShardedValues& values_;
   const int dimension_;
@@ -117,9 +116,9 @@ bool IsCutConcatenation(const HloInstruction& instruction, const ArrayTiling& wa
   return true;
 }
 
-absl::Status PartitionConcatenation(const HloInstruction& instruction, const ArrayTiling& wanted, int64_t devices,
-                                    ShardEmitter& emitter, ShardedValues& values, PassContext& context) {
-  HloInstruction* const shards = ConcatenationPartitioner(instruction, wanted, devices, emitter, values).Shards();
+absl::Status PartitionConcatenation(const HloInstruction& instruction, const ArrayTiling& wanted, ShardEmitter& emitter,
+                                    ShardedValues& values, PassContext& context) {
+  HloInstruction* const shards = ConcatenationPartitioner(instruction, wanted, emitter, values).Shards();
   values.Set(instruction, {shards, instruction.shape(), {wanted}});
   context.CountRewrite("cut-concatenation");
   context.CountRewrite("keep-sharded");

@@ -22,8 +22,8 @@ bool IsCutConcatenation(const HloInstruction& instruction, const ArrayTiling& wa
 //   concatenate(f32[3] a, f32[5] b) in 2 tiles of 4     tile 0: a0 a1 a2 b0     tile 1: b1 b2 b3 b4
 //
 // The instruction, which IsCutConcatenation, has no use any more then.
-absl::Status PartitionConcatenation(const HloInstruction& instruction, const ArrayTiling& wanted, int64_t devices,
-                                    ShardEmitter& emitter, ShardedValues& values, PassContext& context);
+absl::Status PartitionConcatenation(const HloInstruction& instruction, const ArrayTiling& wanted, ShardEmitter& emitter,
+                                    ShardedValues& values, PassContext& context);
 
 }  // namespace xla
 

@@ -68,12 +68,12 @@ class Propagation {
            const DimensionTiling& tiling) {
     const FactorRule::Factor& factor = link.factors[number];
     ShardingGraph::Place& place = places_[array.place];
-    if (place.is_fixed || !factor.Allows(tiling.tiles)) return;
+    if (place.is_fixed || !factor.Allows(tiling)) return;
     for (size_t k = 0; k < array.factors.size(); ++k) {
       if (array.factors[k] != number || !place.tiling[k].is_whole()) continue;
       place.tiling[k] = tiling;
       // Devices that are used for another dimension cannot be used for this one.
-      if (!IsEven(place.tiling, devices_)) {
+      if (!IsEven(place.tiling, {devices_, place.manual})) {
         place.tiling[k] = DimensionTiling();
         continue;
       }
@@ -89,7 +89,7 @@ class Propagation {
   std::set<int> waiting_;
 };
 
-// True if it had none, and some leaf is cut.
+// True if some leaf is cut.
 bool Annotate(HloInstruction& instruction, ShardingGraph& graph, int64_t devices) {
   Sharding tuple;
   tuple.type = Sharding::Type::kTuple;
@@ -117,7 +117,7 @@ const HloInstruction* OriginOf(const HloInstruction& instruction, ShardingGraph&
   return nullptr;
 }
 
-bool HasSharding(const HloInstruction& instruction) {
+bool IsWritten(const HloInstruction& instruction) {
   if (!instruction.has_annotations()) return false;
   const InstructionAnnotations& annotations = instruction.annotations();
   return annotations.sharding.has_value() || annotations.frontend_attributes.count(kSdySharding) != 0;
@@ -161,7 +161,7 @@ ShardingOrigins WrittenShardings(const HloModule& module) {
   ShardingOrigins origins;
   for (const auto& computation : module.computations()) {
     for (const auto& instruction : computation->instructions()) {
-      if (HasSharding(*instruction)) origins.emplace(instruction.get(), nullptr);
+      if (IsWritten(*instruction)) origins.emplace(instruction.get(), nullptr);
     }
   }
   return origins;
@@ -185,11 +185,12 @@ absl::StatusOr<bool> PropagateShardingsOver(int64_t devices, HloModule& module, 
       const bool is_parameter = computation.get() == &entry && instruction->opcode() == HloOpcode::kParameter;
       if (instruction.get() == entry.root() && !is_parameter) {
         if (!AnnotateFreeLeaves(module, graph, devices)) continue;
-      } else if (is_parameter || HasSharding(*instruction) || !Annotate(*instruction, graph, devices)) {
-        continue;
+      } else {
+        ASSIGN_OR_RETURN(const auto said, shardings.OfResult(*instruction));
+        if (is_parameter || said.has_value() || !Annotate(*instruction, graph, devices)) continue;
       }
       ++annotated;
-      if (origins != nullptr) origins->emplace(instruction.get(), OriginOf(*instruction, graph));
+      if (origins != nullptr) origins->insert_or_assign(instruction.get(), OriginOf(*instruction, graph));
     }
   }
   if (annotated > 0) context.CountRewrite("annotate", annotated);

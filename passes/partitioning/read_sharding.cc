@@ -173,7 +173,7 @@ absl::StatusOr<ArraySharding> ReadNamed(const Sharding::Named& named, const Shap
     used.insert(used.end(), axes.begin(), axes.end());
     ASSIGN_OR_RETURN(result.tiling[k], ReadDimension(axes, named.mesh, order));
   }
-  if (!IsEven(result.tiling, devices)) return AxisUsedTwice();
+  if (!IsEven(result.tiling, {devices, {}})) return AxisUsedTwice();
   result.is_manual = !named.manual_axes.empty();
   result.is_unreduced = !named.unreduced_axes.empty();
   return result;

@@ -27,8 +27,8 @@ bool HaveSameTileCounts(const ArrayTiling& a, const ArrayTiling& b) {
 
 class Planner {
  public:
-  Planner(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, int64_t devices)
-      : now_(from), to_(to), shape_(shape), devices_(devices) {}
+  Planner(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope)
+      : now_(from), to_(to), shape_(shape), scope_(scope) {}
 
   std::vector<ReshardStep> Plan() {
     if (PermuteIfThatIsAll()) return std::move(steps_);
@@ -65,7 +65,7 @@ class Planner {
       ArrayTiling cut = now_;
       cut[k] = to_[k];
       // If it is not even, tiles would be lost that no device has any more.
-      if (!IsEven(cut, devices_)) continue;
+      if (!IsEven(cut, scope_)) continue;
       now_ = std::move(cut);
       Step(ReshardStep::Kind::kCut, k);
     }
@@ -95,22 +95,22 @@ class Planner {
   ArrayTiling now_;
   const ArrayTiling& to_;
   const Shape& shape_;
-  const int64_t devices_;
+  const DeviceScope& scope_;
   std::vector<ReshardStep> steps_;
 };
 
 }  // namespace
 
 std::vector<ReshardStep> PlanReshard(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape,
-                                     int64_t devices) {
-  return Planner(from, to, shape, devices).Plan();
+                                     const DeviceScope& scope) {
+  return Planner(from, to, shape, scope).Plan();
 }
 
-int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, int64_t devices) {
+int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope) {
   if (from == to) return 0;
   int64_t bytes = 0;
   const ArrayTiling* before = &from;
-  const std::vector<ReshardStep> steps = PlanReshard(from, to, shape, devices);
+  const std::vector<ReshardStep> steps = PlanReshard(from, to, shape, scope);
   for (const ReshardStep& step : steps) {
     const int64_t shard = ShardShape(shape, *before).ByteSize();
     switch (step.kind) {

@@ -31,10 +31,10 @@ struct ReshardStep {
 
 // The steps from an even tiling to another one, none if they are equal. `shape` is that of the whole array.
 std::vector<ReshardStep> PlanReshard(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape,
-                                     int64_t devices);
+                                     const DeviceScope& scope);
 
 // The bytes that a device receives in these steps.
-int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, int64_t devices);
+int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope);
 
 }  // namespace xla
 

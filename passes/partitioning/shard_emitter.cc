@@ -56,7 +56,7 @@ InstructionBuilder& ShardEmitter::At(const HloInstruction* origin) {
 HloInstruction* ShardEmitter::Reshard(HloInstruction* shard, const ArrayTiling& from, const ArrayTiling& to,
                                       const Shape& shape) {
   ArrayTiling now = from;
-  for (const ReshardStep& step : PlanReshard(from, to, shape, program_.devices)) {
+  for (const ReshardStep& step : PlanReshard(from, to, shape, scope())) {
     shard = Take(shard, step, now, shape);
     now = step.after;
   }
@@ -154,7 +154,7 @@ HloInstruction* ShardEmitter::Exchange(HloInstruction* shard, const ReshardStep&
 HloInstruction* ShardEmitter::Permute(HloInstruction* shard, const ArrayTiling& before, const ArrayTiling& after) {
   auto attributes = std::make_unique<CollectivePermuteAttributes>();
   attributes->channel_id = ++program_.last_channel;
-  attributes->source_target_pairs = ShardMoves(before, after, program_.devices);
+  attributes->source_target_pairs = ShardMoves(before, after, scope());
   recorder().AddTransfer("collective-permute", CyclesOf(attributes->source_target_pairs), shard->shape().ByteSize());
   return build_.MakeOfShape(HloOpcode::kCollectivePermute, shard->shape().WithoutLayout(), {shard},
                             std::move(attributes));
@@ -209,8 +209,7 @@ HloInstruction* ShardEmitter::ReduceScatter(HloInstruction* x, HloOpcode combine
 HloInstruction* ShardEmitter::FromFirstDevice(HloInstruction* x) {
   auto attributes = std::make_unique<CollectiveBroadcastAttributes>();
   attributes->channel_id = ++program_.last_channel;
-  attributes->replica_groups.groups.emplace_back(program_.devices);
-  std::iota(attributes->replica_groups.groups[0].begin(), attributes->replica_groups.groups[0].end(), int64_t{0});
+  attributes->replica_groups.groups = DevicesOfTiles({manual_}, program_.devices);
   recorder().AddTransfer("collective-broadcast", attributes->replica_groups.groups, x->shape().ByteSize());
   return build_.MakeOfShape(HloOpcode::kCollectiveBroadcast, x->shape().WithoutLayout(), {x}, std::move(attributes));
 }
@@ -277,7 +276,7 @@ HloInstruction* ShardEmitter::Coordinate(const DimensionTiling& tiling) {
 
 ReplicaGroups ShardEmitter::Groups(const ArrayTiling& tiling, absl::Span<const int64_t> dimensions) const {
   ReplicaGroups groups;
-  groups.groups = GroupsAlong(tiling, dimensions, program_.devices);
+  groups.groups = GroupsAlong(tiling, dimensions, scope());
   return groups;
 }
 

@@ -28,6 +28,10 @@ class ShardEmitter {
   ShardEmitter(HloComputation* computation, PartitionedProgram* program)
       : computation_(computation), program_(*program) {}
 
+  // The devices among which shards move from now on; at first those of the program. `manual` is that of a DeviceScope.
+  void SetManual(DimensionTiling manual) { manual_ = std::move(manual); }
+  DeviceScope scope() const { return {program_.devices, manual_}; }
+
   // A builder for what stands in for `origin`, which may be nullptr. Its status counts (status()) from the next call
   // on.
   InstructionBuilder& At(const HloInstruction* origin);
@@ -60,7 +64,7 @@ class ShardEmitter {
   // whole: the first of a group the first part.
   HloInstruction* ReduceScatter(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
                                 absl::Span<const int64_t> reduced, int dimension, int64_t size);
-  // What the first device has.
+  // What the first device of the scope has.
   HloInstruction* FromFirstDevice(HloInstruction* x);
   // The index, in a whole dimension of `size` elements, of the first element of the device's shard: a scalar, s32
   // unless the dimension is too large for that.
@@ -83,6 +87,7 @@ class ShardEmitter {
 
   HloComputation* const computation_;
   PartitionedProgram& program_;
+  DimensionTiling manual_;
   InstructionBuilder build_{computation_};
   HloInstruction* device_ = nullptr;  // its number, s32
   std::vector<std::pair<DimensionTiling, HloInstruction*>> coordinates_;

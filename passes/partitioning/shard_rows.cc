@@ -46,7 +46,7 @@ HloInstruction* ShardEmitter::TakeRows(HloInstruction* x, const ArrayTiling& fro
 HloInstruction* ShardEmitter::AddNeighbours(HloInstruction* x, const ArrayTiling& from, int dimension,
                                             const WindowTiles& tiles) {
   const int64_t shard_rows = x->shape().dimension(dimension);
-  const std::vector<std::vector<int64_t>> groups = GroupsAlong(from, {dimension}, program_.devices);
+  const std::vector<std::vector<int64_t>> groups = GroupsAlong(from, {dimension}, scope());
   std::vector<HloInstruction*> parts;
   for (int64_t hop = CeilDiv(tiles.rows_before(), shard_rows); hop > 0; --hop) {
     parts.push_back(FromNeighbour(x, groups, dimension, -hop, tiles));

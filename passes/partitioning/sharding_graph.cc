@@ -41,6 +41,7 @@ class ShardingGraphBuilder {
     for (const Shape* leaf : leaves) {
       parents_.push_back(static_cast<int>(parents_.size()));
       shapes_.push_back(leaf);
+      owners_.push_back(&instruction);
     }
     instructions_.push_back(&instruction);
   }
@@ -112,13 +113,14 @@ class ShardingGraphBuilder {
     graph_.place_of_node_.assign(parents_.size(), -1);
     for (size_t node = 0; node < parents_.size(); ++node) {
       int& place = graph_.place_of_node_[Root(static_cast<int>(node))];
-      if (place < 0) place = NewPlace(*shapes_[node]);
+      if (place < 0) place = NewPlace(*shapes_[node], roles_.ManualOf(*owners_[node]));
       graph_.place_of_node_[node] = place;
     }
   }
 
-  int NewPlace(const Shape& shape) {
+  int NewPlace(const Shape& shape, const DimensionTiling& manual) {
     ShardingGraph::Place place;
+    place.manual = manual;
     place.tiling = WholeTiling(shape.rank());
     const bool is_static_array = shape.IsArray() && !shape.IsDynamic();
     // Of what has no size that is known, nothing is decided.
@@ -139,13 +141,15 @@ class ShardingGraphBuilder {
   absl::Status Fix(const HloInstruction& instruction) {
     LeafTilings tilings;
     if (CustomCallTarget(instruction) == kLocalToGlobal) {
-      std::vector<Shape> shapes;
-      for (const Shape* leaf : ResultLeaves(instruction.shape())) shapes.push_back(*leaf);
-      ASSIGN_OR_RETURN(tilings, shardings_.OfManualBoundary(instruction, shapes));
+      ASSIGN_OR_RETURN(tilings, TilingsAtEnd(instruction));
+      if (EndsRegion(instruction)) {
+        BeginWith(instruction, tilings);
+        return absl::OkStatus();
+      }
     } else {
-      ASSIGN_OR_RETURN(auto annotated, shardings_.OfResult(instruction));
+      ASSIGN_OR_RETURN(auto annotated, shardings_.TilingsOfResult(instruction, roles_.ManualOf(instruction)));
       if (annotated.has_value()) {
-        for (ArraySharding& sharding : *annotated) tilings.push_back(std::move(sharding.tiling));
+        tilings = *std::move(annotated);
       } else if (IsOutside(instruction)) {
         tilings = WholeLeaves(instruction.shape());
       }
@@ -158,6 +162,27 @@ class ShardingGraphBuilder {
     return absl::OkStatus();
   }
 
+  // How the body cuts what it gives.
+  absl::StatusOr<LeafTilings> TilingsAtEnd(const HloInstruction& end) const {
+    std::vector<Shape> shapes;
+    for (const Shape* leaf : ResultLeaves(end.shape())) shapes.push_back(*leaf);
+    return shardings_.OfManualBoundary(end, shapes);
+  }
+
+  bool EndsRegion(const HloInstruction& end) const {
+    const auto operands = end.operands();
+    return !operands.empty() && std::all_of(operands.begin(), operands.end(),
+                                            [&](const HloInstruction* operand) { return roles_.IsInRegion(*operand); });
+  }
+
+  // Other dimensions may be cut over axes that are free in the body.
+  void BeginWith(const HloInstruction& end, const LeafTilings& tilings) {
+    for (size_t leaf = 0; leaf < tilings.size(); ++leaf) {
+      ShardingGraph::Place& place = graph_.places_[graph_.PlaceOf(end, static_cast<int64_t>(leaf))];
+      if (!place.is_fixed && IsWhole(place.tiling)) place.tiling = tilings[leaf];
+    }
+  }
+
   // What the caller gives and gets stays as it is.
   bool IsOutside(const HloInstruction& instruction) const {
     const HloComputation& entry = *module_.entry();
@@ -168,13 +193,17 @@ class ShardingGraphBuilder {
   // ---- Links
 
   absl::Status AddLinks(const HloInstruction& instruction) {
-    if (IsShardingConstraint(instruction) && instruction.shape().IsArray()) {
+    const absl::string_view target = CustomCallTarget(instruction);
+    if (target == kGlobalToLocal) return AddBegin(instruction);
+    if (target == kLocalToGlobal) {
+      RETURN_IF_ERROR(AddEnd(instruction));
+    } else if (IsShardingConstraint(instruction) && instruction.shape().IsArray()) {
       AddIdentity(instruction, graph_.PlaceOf(*instruction.operand(0), 0), graph_.PlaceOf(instruction, 0),
                   instruction.shape().rank());
-      return absl::OkStatus();
+    } else {
+      const absl::optional<FactorRule> rule = FactorRuleOf(instruction);
+      if (rule.has_value()) AddRule(instruction, *rule);
     }
-    const absl::optional<FactorRule> rule = FactorRuleOf(instruction);
-    if (rule.has_value()) AddRule(instruction, *rule);
     // Users that are manual have no nodes: what begins them is looked at from their operands.
     for (const HloInstruction* user : instruction.users()) {
       if (CustomCallTarget(*user) == kGlobalToLocal) RETURN_IF_ERROR(AddBoundary(instruction, *user));
@@ -188,20 +217,46 @@ class ShardingGraphBuilder {
     ASSIGN_OR_RETURN(const LeafTilings tilings, shardings_.OfManualBoundary(custom_call, shapes));
     for (int i = 0; i < custom_call.operand_count(); ++i) {
       if (custom_call.operand(i) != &value || !value.shape().IsArray()) continue;
-      const int boundary = NewPlace(value.shape());
+      const int boundary = NewPlace(value.shape(), roles_.ManualOf(value));
       FixPlace(boundary, tilings[i]);
       AddIdentity(custom_call, graph_.PlaceOf(value, 0), boundary, value.shape().rank());
     }
     return absl::OkStatus();
   }
 
+  // Dimensions that a body does not cut may be cut in it as outside of it.
+  absl::Status AddBegin(const HloInstruction& begin) {
+    std::vector<Shape> shapes;
+    for (const HloInstruction* operand : begin.operands()) shapes.push_back(operand->shape());
+    ASSIGN_OR_RETURN(const LeafTilings tilings, shardings_.OfManualBoundary(begin, shapes));
+    for (int i = 0; i < begin.operand_count(); ++i) {
+      AddIdentity(begin, graph_.PlaceOf(*begin.operand(i), 0), graph_.PlaceOf(begin, i), tilings[i]);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddEnd(const HloInstruction& end) {
+    if (!EndsRegion(end)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const LeafTilings tilings, TilingsAtEnd(end));
+    for (int i = 0; i < end.operand_count() && i < static_cast<int>(tilings.size()); ++i) {
+      AddIdentity(end, graph_.PlaceOf(*end.operand(i), 0), graph_.PlaceOf(end, i), tilings[i]);
+    }
+    return absl::OkStatus();
+  }
+
   void AddIdentity(const HloInstruction& instruction, int from, int to, int rank) {
+    AddIdentity(instruction, from, to, WholeTiling(rank));
+  }
+  // Along dimensions that are whole by `cut`.
+  void AddIdentity(const HloInstruction& instruction, int from, int to, const ArrayTiling& cut) {
     if (from < 0 || to < 0) return;
     ShardingGraph::Link link;
     link.instruction = &instruction;
     std::vector<int> factors;
-    for (int k = 0; k < rank; ++k) factors.push_back(k);
-    link.factors.resize(rank);
+    for (size_t k = 0; k < cut.size(); ++k) {
+      factors.push_back(cut[k].is_whole() ? static_cast<int>(k) : FactorRule::kNone);
+    }
+    link.factors.resize(cut.size());
     link.arrays = {{from, factors, false}, {to, factors, true}};
     AddLink(std::move(link));
   }
@@ -237,6 +292,7 @@ class ShardingGraphBuilder {
   std::vector<const HloInstruction*> instructions_;
   std::vector<int> parents_;  // by node
   std::vector<const Shape*> shapes_;
+  std::vector<const HloInstruction*> owners_;
 };
 
 absl::StatusOr<ShardingGraph> ShardingGraph::Of(const HloModule& module, const AnnotatedShardings& shardings,

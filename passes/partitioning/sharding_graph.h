@@ -28,10 +28,11 @@ class ShardingGraph {
  public:
   struct Place {
     ArrayTiling tiling;
+    DimensionTiling manual;  // of the scope that it is cut in
     bool is_fixed = false;
     const HloInstruction* origin = nullptr;  // by whose rule it was cut first; of a place that is fixed, nullptr
-    int64_t bytes = 0;       // of the array
-    std::vector<int> links;  // ascending
+    int64_t bytes = 0;                       // of the array
+    std::vector<int> links;                  // ascending
   };
   struct Array {
     int place = 0;

@@ -102,7 +102,7 @@ std::string Plan(const std::string& from, const std::string& to, const std::stri
   const auto append = [&](std::string* out, const ReshardStep& step) {
     absl::StrAppend(out, kNames[static_cast<int>(step.kind)], " ", TilingText(step.after));
   };
-  return absl::StrJoin(PlanReshard(before, after, module->entry()->root()->shape(), 8), ", ", append);
+  return absl::StrJoin(PlanReshard(before, after, module->entry()->root()->shape(), {8, {}}), ", ", append);
 }
 
 TEST(ReshardPlan, MovesAsLittleAsItCan) {
