@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "passes/collectives/split_collectives.h"
 #include "passes/mesh_cost/chosen_mesh.h"
+#include "passes/mesh_cost/collective_time.h"
 #include "passes/partitioning/annotated_shardings.h"
 #include "passes/partitioning/partition_module.h"
 #include "xla_core/ir/opcode_traits.h"
@@ -71,6 +73,26 @@ absl::Status CheckFits(int64_t devices, const Topology& topology) {
                                                  topology.ToString(), "); give it more hosts or devices_per_host"));
 }
 
+// A product goes around a ring where a device computes as long as it sends.
+RingRule RingsThatHide(const Topology& topology) {
+  return [&topology](const RingStep& step) {
+    const auto bytes = static_cast<double>(step.bytes);
+    return step.flops / topology.flops >= SecondsOfPairs(bytes, LayoutOfPairs(step.pairs, topology), topology);
+  };
+}
+
+// What is sent in rings goes on beside products, as when a backend compiles the program.
+absl::Status SplitPermutes(HloModule& module, const ResourceContext* resources) {
+  PassContext context;
+  context.resources = resources;
+  context.StartRun(module.instruction_count());
+  context.StartPass("split-collectives",
+                    {{"ops", "collective-permute"}, {"growth-percent", "10"}, {"growth-bytes", "1048576"}});
+  RETURN_IF_ERROR(SplitCollectives(module, context).status());
+  module.Tidy();
+  return absl::OkStatus();
+}
+
 // Smaller is better.
 int Rank(const MeshTrial& trial, const Topology& topology) {
   if (!trial.status.ok()) return 2;
@@ -91,7 +113,10 @@ absl::StatusOr<MeshCost> EstimateMeshCost(const HloModule& module, const Topolog
     ASSIGN_OR_RETURN(cost.step, EstimateStep(module, axes, topology, resources));
   } else {
     RETURN_IF_ERROR(CheckFits(devices, topology));
-    ASSIGN_OR_RETURN(PartitionedModule partitioned, PartitionModule(module, devices, resources));
+    PartitionSettings settings;
+    settings.rings = RingsThatHide(topology);
+    ASSIGN_OR_RETURN(PartitionedModule partitioned, PartitionModule(module, devices, resources, settings));
+    RETURN_IF_ERROR(SplitPermutes(*partitioned.module, resources));
     ASSIGN_OR_RETURN(cost.step, EstimateStep(*partitioned.module, axes, topology, resources));
     cost.warnings = std::move(partitioned.warnings);
   }

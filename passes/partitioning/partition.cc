@@ -100,11 +100,12 @@ bool IsPartitioned(const HloModule& module) { return module.config().frontend_at
 absl::StatusOr<bool> Partition(HloModule& module, PassContext& context) {
   const int64_t devices = context.IntOption("partitions");
   PartitionRecorder recorder;
-  return devices == 0 ? false : PartitionOver(devices, module, context, recorder);
+  if (devices == 0) return false;
+  return PartitionOver(devices, module, context, recorder, RingsFrom(context.IntOption("ring-bytes")));
 }
 
 absl::StatusOr<bool> PartitionOver(int64_t devices, HloModule& module, PassContext& context,
-                                   PartitionRecorder& recorder) {
+                                   PartitionRecorder& recorder, const RingRule& rings) {
   if (IsPartitioned(module)) return false;
   if (module.config().replica_count != 1) {
     return absl::InvalidArgumentError(absl::StrCat("the program has ", module.config().replica_count,
@@ -113,7 +114,7 @@ absl::StatusOr<bool> PartitionOver(int64_t devices, HloModule& module, PassConte
   }
   ASSIGN_OR_RETURN(const AnnotatedShardings shardings, AnnotatedShardings::Of(module, devices));
   ASSIGN_OR_RETURN(const ComputationRoles roles, ComputationRoles::Of(module, shardings));
-  PartitionedProgram program{devices, LargestChannel(module), &recorder};
+  PartitionedProgram program{devices, LargestChannel(module), &recorder, rings};
   // New computations, reducers, are added meanwhile.
   std::vector<HloComputation*> computations;
   for (const auto& computation : module.computations()) computations.push_back(computation.get());

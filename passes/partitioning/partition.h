@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "passes/base/pass_context.h"
 #include "passes/partitioning/partition_recorder.h"
+#include "passes/partitioning/ring_rule.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -18,12 +19,13 @@ namespace xla {
 // Values are cut as their annotations say, and are whole without one: propagate-shardings annotates those between. The
 // parameters and results of the program become shards too. What a manual body computes stays as it is. The header then
 // has the attribute halo.partitions, and a second run changes nothing. InvalidArgument: shardings that do not fit.
+// Products whose operand or result has at least `ring-bytes` bytes to move go around a ring (partition_ring.h).
 // Unimplemented: what a program on whole arrays cannot have on several devices, such as an infeed.
 absl::StatusOr<bool> Partition(HloModule& module, PassContext& context);
 
 // The pass, for so many devices.
 absl::StatusOr<bool> PartitionOver(int64_t devices, HloModule& module, PassContext& context,
-                                   PartitionRecorder& recorder);
+                                   PartitionRecorder& recorder, const RingRule& rings = RingsFrom(kRingBytes));
 
 // Whether the header says that the program is for each device already.
 bool IsPartitioned(const HloModule& module);

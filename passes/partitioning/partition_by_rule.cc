@@ -8,6 +8,7 @@
 #include "passes/base/identity_element.h"
 #include "passes/partitioning/factor_choice.h"
 #include "passes/partitioning/local_form.h"
+#include "passes/partitioning/partition_ring.h"
 #include "passes/partitioning/partition_window.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/status_macros.h"
@@ -31,10 +32,13 @@ class RulePartitioner {
     std::vector<Shape> whole;
     for (const HloInstruction* operand : instruction_.operands()) whole.push_back(values_[*operand].whole);
     choice_.Choose(wanted);
+    if (instruction_.opcode() == HloOpcode::kDot) {
+      ring_ = FindRing(instruction_, rule_, choice_, wanted[0], values_, emitter_);
+    }
     TakeOperands(whole);
     MaskOperands(whole);
     if (instruction_.opcode() == HloOpcode::kScatter) ShiftIndices(whole[0]);
-    HloInstruction* const parts = TakeWindows();
+    HloInstruction* const parts = ring_.has_value() ? TakeRing(wanted[0]) : TakeWindows();
     RETURN_IF_ERROR(FinishResult(parts, wanted));
     return parts != &instruction_;
   }
@@ -42,9 +46,11 @@ class RulePartitioner {
  private:
   void TakeOperands(const std::vector<Shape>& whole) {
     if (instruction_.operand_count() > 0) read_through_window_ = instruction_.operand(0);
+    if (ring_.has_value() && !ring_->is_scattered) goes_around_ = instruction_.operand(ring_->operand);
     for (int i = 0; i < instruction_.operand_count(); ++i) {
       const HloInstruction& operand = *instruction_.operand(i);
-      const ArrayTiling& tiling = operands_.emplace_back(choice_.OperandGoal(i));
+      ArrayTiling goal = &operand == goes_around_ ? values_[operand].leaves[0] : choice_.OperandGoal(i);
+      const ArrayTiling& tiling = operands_.emplace_back(std::move(goal));
       instruction_.ReplaceOperand(i, values_.Get(operand, {tiling}, instruction_, [&] {
         return choice_.WhyCut(i, values_[operand].leaves[0], tiling);
       }));
@@ -126,6 +132,28 @@ class RulePartitioner {
     return PartitionWindows(instruction_, operands_, windows, Neutral(WindowedType()), emitter_);
   }
 
+  // The same in a ring, which leaves each device its part where the result is scattered.
+  HloInstruction* TakeRing(const ArrayTiling& wanted) {
+    const bool adds_up = ring_->is_scattered || rule_.factors[ring_->factor].is_reduced;
+    if (adds_up || !choice_.CutReductions().empty()) {
+      instruction_.mutable_shape().set_element_type(choice_.PartType());
+    }
+    emitter_.At(&instruction_);
+    if (ring_->is_scattered) {
+      emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
+                                    [] { return "each device has a part of the sum, which goes around a ring"; });
+      context_.CountRewrite("ring-of-sums");
+    } else {
+      const LeafTilings from = {operands_[ring_->operand]};
+      emitter_.recorder().BeginMove(*goes_around_, instruction_, from, from,
+                                    [] { return "its parts go around a ring, and are multiplied meanwhile"; });
+      context_.CountRewrite("ring-of-parts");
+    }
+    HloInstruction* const parts = MultiplyInRing(instruction_, rule_, *ring_, Neutral(WindowedType()), emitter_);
+    if (ring_->is_scattered) results_[0][ring_->dimension] = wanted[ring_->dimension];
+    return parts;
+  }
+
   PrimitiveType WindowedType() const { return instruction_.operand(0)->shape().element_type(); }
 
   // There is one wherever a rule has factors that are reduced; the types of a product's operands have a zero then.
@@ -137,7 +165,9 @@ class RulePartitioner {
   absl::Status FinishResult(HloInstruction* parts, const LeafTilings& wanted) {
     HloInstruction* result = parts;
     if (instruction_.opcode() == HloOpcode::kIota) result = AddOffset();
-    if (!choice_.CutReductions().empty()) result = AddUp(parts, wanted[0]);
+    const bool is_added_up = ring_.has_value() && ring_->is_scattered;
+    if (!is_added_up && !choice_.CutReductions().empty()) result = AddUp(parts, wanted[0]);
+    if (ring_.has_value()) result = emitter_.At(&instruction_).Convert(result, whole_element_type_);
     values_.Set(instruction_, {result, whole_result_, results_});
     return emitter_.status();
   }
@@ -210,6 +240,8 @@ class RulePartitioner {
   const PrimitiveType whole_element_type_;               // of the first result
   std::vector<ArrayTiling> operands_;                    // as they are taken
   const HloInstruction* read_through_window_ = nullptr;  // in the global program
+  absl::optional<Ring> ring_;
+  const HloInstruction* goes_around_ = nullptr;  // in the global program
   LeafTilings results_;
   Shape whole_result_;
 };

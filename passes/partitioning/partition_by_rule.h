@@ -14,6 +14,8 @@ namespace xla {
 // devices, and reshards the operands for it. Results that are parts of a sum are added up at once: form-reduce-scatter
 // sees what is read of them. Dimensions that the rule leaves whole are cut again where they are used.
 //
+// A product may be computed in a ring instead (partition_ring.h), a part at a time.
+//
 // Returns whether something else computes the result, so that the instruction has no use any more.
 absl::StatusOr<bool> PartitionByRule(HloInstruction& instruction, const FactorRule& rule, const LeafTilings& wanted,
                                      ShardEmitter& emitter, ShardedValues& values, PassContext& context);

@@ -27,7 +27,7 @@ absl::Status Verify(const HloModule& module, const ResourceContext* resources) {
 }  // namespace
 
 absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64_t devices,
-                                                  const ResourceContext* resources) {
+                                                  const ResourceContext* resources, const PartitionSettings& settings) {
   PartitionedModule result;
   result.module = CloneModule(module);
   // The caller takes such results as whole.
@@ -39,7 +39,8 @@ absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64
   context.StartPass("propagate-shardings", options);
   RETURN_IF_ERROR(PropagateShardings(*result.module, context).status());
   context.StartPass("partition", options);
-  RETURN_IF_ERROR(Partition(*result.module, context).status());
+  PartitionRecorder recorder;
+  RETURN_IF_ERROR(PartitionOver(devices, *result.module, context, recorder, settings.rings).status());
   result.module->Tidy();
   RETURN_IF_ERROR(Verify(*result.module, resources));
   result.warnings = context.warnings();

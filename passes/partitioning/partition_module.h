@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "passes/partitioning/ring_rule.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/resource_context.h"
 
@@ -19,10 +20,16 @@ struct PartitionedModule {
   std::vector<std::string> warnings;  // of the passes
 };
 
+// What follows from the machines that the program is for.
+struct PartitionSettings {
+  RingRule rings = RingsFrom(kRingBytes);
+};
+
 // A copy of a verified module after propagate-shardings and partition; EntryShards (entry_shards.h) says how arguments
 // and results are cut. The errors are those of the passes, or of `resources`, which may be nullptr.
 absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64_t devices,
-                                                  const ResourceContext* resources);
+                                                  const ResourceContext* resources,
+                                                  const PartitionSettings& settings = PartitionSettings());
 
 // Gives results that allow_spmd_sharding_propagation_to_output leaves free the shardings that propagation finds for
 // them, and clears it: they are what PartitionModule and EntryShards go by, to both of which a result without a

@@ -18,7 +18,9 @@ absl::Span<const Pass> PartitioningPasses() {
       {"partition",
        "Cut a program on whole arrays into one for each device, as its shardings say, with the collectives it needs",
        &Partition,
-       {{"partitions", Kind::kInt, "0", "number of devices; 0: leave the program as it is"}},
+       {{"partitions", Kind::kInt, "0", "number of devices; 0: leave the program as it is"},
+        {"ring-bytes", Kind::kInt, "67108864",
+         "products that would gather an operand, or scatter a sum, of so many bytes go around a ring; -1: none do"}},
        "shardings on what shall be cut",
        "a program for each device, on shards"},
   };

@@ -239,6 +239,24 @@ HloInstruction* ShardEmitter::IndicesOfShard(HloInstruction* indices, int part, 
   return build_.Sub(build_.Convert(indices, type), shift);
 }
 
+HloInstruction* ShardEmitter::SendAround(HloInstruction* x, const std::vector<std::vector<int64_t>>& groups) {
+  auto attributes = std::make_unique<CollectivePermuteAttributes>();
+  attributes->channel_id = ++program_.last_channel;
+  attributes->source_target_pairs = PairsAround(groups);
+  recorder().AddTransfer("collective-permute", groups, x->shape().ByteSize());
+  return build_.MakeOfShape(HloOpcode::kCollectivePermute, x->shape().WithoutLayout(), {x}, std::move(attributes));
+}
+
+std::vector<std::pair<int64_t, int64_t>> ShardEmitter::PairsAround(
+    const std::vector<std::vector<int64_t>>& groups) const {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (const std::vector<int64_t>& group : groups) {
+    for (size_t i = 0; i < group.size(); ++i) pairs.emplace_back(group[(i + 1) % group.size()], group[i]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 HloInstruction* ShardEmitter::PadTo(HloInstruction* x, int64_t dimension, int64_t size) {
   const int64_t missing = size - x->shape().dimension(static_cast<int>(dimension));
   if (missing == 0) return x;

@@ -10,6 +10,7 @@
 #include "passes/partitioning/array_tiling.h"
 #include "passes/partitioning/partition_recorder.h"
 #include "passes/partitioning/reshard_plan.h"
+#include "passes/partitioning/ring_rule.h"
 #include "passes/partitioning/window_tiles.h"
 #include "xla_core/ir/hlo_module.h"
 
@@ -20,6 +21,7 @@ struct PartitionedProgram {
   int64_t devices = 1;
   int64_t last_channel = 0;
   PartitionRecorder* recorder = nullptr;  // there always is one
+  RingRule rings = RingsFrom(kRingBytes);
 };
 
 // Adds to one computation. What depends on the device alone is computed once in it.
@@ -38,6 +40,7 @@ class ShardEmitter {
   // The first error of any builder.
   absl::Status status() const { return build_.status(); }
   PartitionRecorder& recorder() { return *program_.recorder; }
+  const RingRule& rings() const { return program_.rings; }
 
   // From shards by `from` to shards by `to` of an array that is `shape` as a whole.
   HloInstruction* Reshard(HloInstruction* shard, const ArrayTiling& from, const ArrayTiling& to, const Shape& shape);
@@ -66,6 +69,11 @@ class ShardEmitter {
                                 absl::Span<const int64_t> reduced, int dimension, int64_t size);
   // What the first device of the scope has.
   HloInstruction* FromFirstDevice(HloInstruction* x);
+  // From each device of a group to the one before it, from the first one to the last.
+  HloInstruction* SendAround(HloInstruction* x, const std::vector<std::vector<int64_t>>& groups);
+  std::vector<std::pair<int64_t, int64_t>> PairsAround(const std::vector<std::vector<int64_t>>& groups) const;
+  // Adds zeros at the end of a dimension until it has this size.
+  HloInstruction* PadTo(HloInstruction* x, int64_t dimension, int64_t size);
   // The index, in a whole dimension of `size` elements, of the first element of the device's shard: a scalar, s32
   // unless the dimension is too large for that.
   HloInstruction* Offset(const DimensionTiling& tiling, int64_t size);
@@ -80,7 +88,6 @@ class ShardEmitter {
   HloInstruction* AddNeighbours(HloInstruction* x, const ArrayTiling& from, int dimension, const WindowTiles& tiles);
   HloInstruction* FromNeighbour(HloInstruction* x, const std::vector<std::vector<int64_t>>& groups, int dimension,
                                 int64_t hop, const WindowTiles& tiles);
-  HloInstruction* PadTo(HloInstruction* x, int64_t dimension, int64_t size);
   // An s32 scalar.
   HloInstruction* Coordinate(const DimensionTiling& tiling);
   ReplicaGroups Groups(const ArrayTiling& tiling, absl::Span<const int64_t> dimensions) const;

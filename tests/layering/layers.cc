@@ -43,7 +43,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes/collectives",
        {"passes/loops", "passes/memory/instruction_order.h", "passes/memory/memory_model.h"}},
       {"passes/partitioning", {"passes/base"}},
-      {"passes/mesh_cost", {"passes/partitioning"}},
+      {"passes/mesh_cost", {"passes/collectives", "passes/partitioning"}},
       {"passes",
        {"passes/check", "passes/cleaning", "passes/loops", "passes/algebra", "passes/expanding", "passes/precision",
         "passes/collectives", "passes/fusing", "passes/memory", "passes/partitioning"}},

@@ -45,6 +45,7 @@ struct Flags {
   std::string corpus;
   std::string filter;
   int64_t shardings = 2;
+  int64_t ring_bytes = kRingBytes;
   bool windows = false;
   bool print = false;
 };
@@ -63,6 +64,8 @@ FlagTable MakeFlagTable(Flags& flags) {
                "propagated first");
   table.Text("partitions", "N,N", &flags.partitions, "numbers of devices, which take turns");
   table.Text("passes", "LIST", &flags.passes, "passes to run before partition");
+  table.Number("ring-bytes", "N", &flags.ring_bytes, 0,
+               "products that move at least so many bytes go around rings; 0: all that can");
   table.Switch("print", &flags.print, "print each program with its shardings");
   table.Text("corpus", "DIR", &flags.corpus, "check the programs of this conformance corpus instead");
   table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
@@ -82,7 +85,8 @@ class Checker {
     options.devices = partitions_[seed % partitions_.size()];
     const std::string before =
         propagates ? absl::StrCat("propagate-shardings:partitions=", options.devices) : flags_.passes;
-    options.passes = absl::StrCat(before, before.empty() ? "" : ",", "partition:partitions=", options.devices);
+    options.passes = absl::StrCat(before, before.empty() ? "" : ",", "partition:partitions=", options.devices,
+                                  ":ring-bytes=", flags_.ring_bytes);
     const std::unique_ptr<HloModule> annotated = CloneModule(module);
     AnnotateRandomly(*annotated, options.devices, seed);
     if (flags_.print) std::printf("%s\n", ModuleToString(*annotated).c_str());
