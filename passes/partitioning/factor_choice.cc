@@ -106,7 +106,18 @@ int64_t FactorChoice::BytesMoved(const LeafTilings& wanted) const {
 
 int64_t FactorChoice::BytesOfOperand(int operand, const ArrayTiling& tiling) const {
   const Shape& whole = values_[*instruction_.operand(operand)].whole;
-  return ReshardBytes(OperandTiling(operand), tiling, whole, scope_) + BytesOfNeighbours(operand, tiling, whole);
+  ArrayTiling from = OperandTiling(operand);
+  const int64_t sum = BytesOfSum(operand, tiling, &from);
+  return sum + ReshardBytes(from, tiling, whole, scope_) + BytesOfNeighbours(operand, tiling, whole);
+}
+
+int64_t FactorChoice::BytesOfSum(int operand, const ArrayTiling& tiling, ArrayTiling* from) const {
+  const ShardedValue& value = values_[*instruction_.operand(operand)];
+  if (!value.sum.has_value()) return 0;
+  const int64_t bytes = value.shards->shape().ByteSize();
+  const absl::optional<int> scattered = xla::ScatteredDimension(*from, *value.sum, tiling, scope_);
+  if (scattered.has_value()) (*from)[*scattered] = tiling[*scattered];
+  return (scattered.has_value() ? 1 : 2) * (bytes - bytes / value.sum->count());
 }
 
 int64_t FactorChoice::BytesOfNeighbours(int operand, const ArrayTiling& tiling, const Shape& whole) const {
@@ -182,21 +193,15 @@ PrimitiveType FactorChoice::PartType() const {
   return is_product && IsNarrowFloatType(type) ? PrimitiveType::F32 : type;
 }
 
+PendingSum FactorChoice::Sum() const {
+  PendingSum sum;
+  sum.combiner = rule_.combiner;
+  for (const int64_t factor : CutReductions()) sum.terms.push_back(factors_[factor]);
+  return sum;
+}
+
 absl::optional<int> FactorChoice::ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const {
-  const std::vector<int64_t> reductions = CutReductions();
-  if (reductions.empty()) return absl::nullopt;
-  const std::vector<std::vector<int64_t>> groups = GroupsAlong(factors_, reductions, scope_);
-  for (size_t k = 0; k < result.size(); ++k) {
-    if (!result[k].is_whole() || wanted[k].tiles != static_cast<int64_t>(groups[0].size())) continue;
-    const bool is_in_order = std::all_of(groups.begin(), groups.end(), [&](const std::vector<int64_t>& group) {
-      for (size_t i = 0; i < group.size(); ++i) {
-        if (wanted[k].CoordinateOf(group[i]) != static_cast<int64_t>(i)) return false;
-      }
-      return true;
-    });
-    if (is_in_order) return static_cast<int>(k);
-  }
-  return absl::nullopt;
+  return xla::ScatteredDimension(result, Sum(), wanted, scope_);
 }
 
 }  // namespace xla

@@ -33,7 +33,9 @@ class FactorChoice {
   const ArrayTiling& factors() const { return factors_; }
   ArrayTiling TilingOf(const std::vector<int>& dimensions) const;
   std::vector<int64_t> CutReductions() const;
-  // The dimension of a sum that is wanted cut among the very devices that have its parts, in their order.
+  // Which term of each result a device has.
+  PendingSum Sum() const;
+  // That of a result, cut so, which is wanted so.
   absl::optional<int> ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const;
   // Of the first result while its parts have not been added up: products of narrow floats are rounded once for the
   // whole program, so their parts must not be rounded before.
@@ -73,6 +75,8 @@ class FactorChoice {
   int64_t BytesMoved(const LeafTilings& wanted) const;
   // ... until an operand is cut in this way and it has the rows of its neighbours.
   int64_t BytesOfOperand(int operand, const ArrayTiling& tiling) const;
+  // ... until an operand that is pending has been added up; `from` becomes how it is cut then.
+  int64_t BytesOfSum(int operand, const ArrayTiling& tiling, ArrayTiling* from) const;
   int64_t BytesOfNeighbours(int operand, const ArrayTiling& tiling, const Shape& whole) const;
 
   const HloInstruction& instruction_;

@@ -10,6 +10,7 @@
 #include "passes/partitioning/local_form.h"
 #include "passes/partitioning/partition_ring.h"
 #include "passes/partitioning/partition_window.h"
+#include "passes/partitioning/sum_of_result.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/status_macros.h"
 
@@ -35,6 +36,7 @@ class RulePartitioner {
     if (instruction_.opcode() == HloOpcode::kDot) {
       ring_ = FindRing(instruction_, rule_, choice_, wanted[0], values_, emitter_);
     }
+    sum_ = SumOfResult(instruction_, rule_, choice_, values_, context_);
     TakeOperands(whole);
     MaskOperands(whole);
     if (instruction_.opcode() == HloOpcode::kScatter) ShiftIndices(whole[0]);
@@ -51,6 +53,11 @@ class RulePartitioner {
       const HloInstruction& operand = *instruction_.operand(i);
       ArrayTiling goal = &operand == goes_around_ ? values_[operand].leaves[0] : choice_.OperandGoal(i);
       const ArrayTiling& tiling = operands_.emplace_back(std::move(goal));
+      if (sum_.has_value() && values_[operand].sum.has_value()) {
+        instruction_.ReplaceOperand(i, values_[operand].shards);
+        type_of_terms_ = values_[operand].shards->shape().element_type();
+        continue;
+      }
       instruction_.ReplaceOperand(i, values_.Get(operand, {tiling}, instruction_, [&] {
         return choice_.WhyCut(i, values_[operand].leaves[0], tiling);
       }));
@@ -60,6 +67,11 @@ class RulePartitioner {
     whole_result_ = instruction_.shape();
     if (!IsWhole(choice_.factors())) context_.CountRewrite("keep-sharded");
     MakeLocal(instruction_, results, whole);
+    if (sum_.has_value()) {
+      // What is converted has its own type; all else has that of the terms.
+      if (instruction_.opcode() != HloOpcode::kConvert) instruction_.mutable_shape().set_element_type(type_of_terms_);
+      context_.CountRewrite("keep-terms");
+    }
     results_ = std::move(results);
   }
 
@@ -166,9 +178,10 @@ class RulePartitioner {
     HloInstruction* result = parts;
     if (instruction_.opcode() == HloOpcode::kIota) result = AddOffset();
     const bool is_added_up = ring_.has_value() && ring_->is_scattered;
-    if (!is_added_up && !choice_.CutReductions().empty()) result = AddUp(parts, wanted[0]);
-    if (ring_.has_value()) result = emitter_.At(&instruction_).Convert(result, whole_element_type_);
-    values_.Set(instruction_, {result, whole_result_, results_});
+    if (!is_added_up && !sum_.has_value() && !choice_.CutReductions().empty()) result = AddUp(parts, wanted[0]);
+    if (ring_.has_value() && !sum_.has_value())
+      result = emitter_.At(&instruction_).Convert(result, whole_element_type_);
+    values_.Set(instruction_, {result, whole_result_, results_, sum_});
     return emitter_.status();
   }
 
@@ -187,7 +200,8 @@ class RulePartitioner {
     return build.Convert(index, type);
   }
 
-  // The sum, of which a device keeps only its part where that is what is wanted.
+  // The sum, of which a device keeps only its part where that is what is wanted. Else it is left pending, unless an
+  // initial value is added to it.
   HloInstruction* AddUp(HloInstruction* parts, const ArrayTiling& wanted) {
     HloInstruction* init = nullptr;
     if (instruction_.opcode() == HloOpcode::kReduce && !MayCountTwice(*instruction_.operand(1))) {
@@ -197,9 +211,13 @@ class RulePartitioner {
     }
     InstructionBuilder& build = emitter_.At(&instruction_);
     context_.CountRewrite("add-up-parts");
+    const absl::optional<int> scattered = choice_.ScatteredDimension(results_[0], wanted);
+    if (init == nullptr && !scattered.has_value()) {
+      sum_ = choice_.Sum();
+      return parts;
+    }
     emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
                                   [] { return "each device has a part of the sum"; });
-    const absl::optional<int> scattered = choice_.ScatteredDimension(results_[0], wanted);
     HloInstruction* result;
     if (scattered.has_value()) {
       const int64_t size = whole_result_.dimension(*scattered);
@@ -240,6 +258,8 @@ class RulePartitioner {
   const PrimitiveType whole_element_type_;               // of the first result
   std::vector<ArrayTiling> operands_;                    // as they are taken
   const HloInstruction* read_through_window_ = nullptr;  // in the global program
+  absl::optional<PendingSum> sum_;                       // whose terms the result is
+  PrimitiveType type_of_terms_ = PrimitiveType::F32;
   absl::optional<Ring> ring_;
   const HloInstruction* goes_around_ = nullptr;  // in the global program
   LeafTilings results_;

@@ -11,8 +11,9 @@
 namespace xla {
 
 // Cuts the factors of the results as `wanted`, those that are added up as an operand is cut if that leaves enough
-// devices, and reshards the operands for it. Results that are parts of a sum are added up at once: form-reduce-scatter
-// sees what is read of them. Dimensions that the rule leaves whole are cut again where they are used.
+// devices, and reshards the operands for it. Results that are parts of a sum are added up at once if each device is to
+// keep its part, else when they are needed (pending_sum.h). Dimensions that the rule leaves whole are cut again where
+// they are used.
 //
 // A product may be computed in a ring instead (partition_ring.h), a part at a time.
 //

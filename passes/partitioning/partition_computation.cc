@@ -69,6 +69,7 @@ class ComputationPartitioner {
       (*gone)->DropControlEdges();
       computation_.RemoveInstruction(*gone);
     }
+    if (values_.scattered_count() > 0) context_.CountRewrite("scatter-sum", values_.scattered_count());
     if (values_.reshard_count() > 0) context_.CountRewrite("reshard", values_.reshard_count());
     return emitter_.status();
   }
@@ -167,7 +168,7 @@ class ComputationPartitioner {
     for (const HloInstruction* operand : instruction.operands()) {
       const ShardedValue& value = values_[*operand];
       leaves.insert(leaves.end(), value.leaves.begin(), value.leaves.end());
-      elements.push_back(value.shards);
+      elements.push_back(values_.Shards(*operand));
     }
     instruction.SetOperands(elements);
     return Become(instruction, std::move(leaves));
@@ -185,7 +186,7 @@ class ComputationPartitioner {
   absl::Status PassOn(HloInstruction& instruction) {
     LeafTilings leaves = values_[*instruction.operand(0)].leaves;
     for (int i = 0; i < instruction.operand_count(); ++i) {
-      instruction.ReplaceOperand(i, values_[*instruction.operand(i)].shards);
+      instruction.ReplaceOperand(i, values_.Shards(*instruction.operand(i)));
     }
     return Become(instruction, std::move(leaves));
   }

@@ -49,6 +49,7 @@ class RingFinder {
 
   void AddGathered(int operand) {
     const HloInstruction& value = *dot_.operand(operand);
+    if (values_[value].sum.has_value()) return;
     const ArrayTiling& from = values_[value].leaves[0];
     const ArrayTiling to = choice_.OperandGoal(operand);
     int gathered = -1;

@@ -1,12 +1,14 @@
 #include "passes/partitioning/sharded_values.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace xla {
 
 HloInstruction* ShardedValues::Get(const HloInstruction& global, const LeafTilings& wanted, const HloInstruction& user,
                                    Reason reason) {
   Entry& entry = values_.at(&global);
+  if (entry.made.sum.has_value()) AddUp(global, &wanted);
   if (entry.made.leaves == wanted) return entry.made.shards;
   for (const auto& [leaves, resharded] : entry.resharded) {
     if (leaves == wanted) return resharded;
@@ -22,8 +24,38 @@ HloInstruction* ShardedValues::Get(const HloInstruction& global, const LeafTilin
 
 HloInstruction* ShardedValues::GetWhole(const HloInstruction& global, const HloInstruction& user, Reason reason) {
   const LeafTilings& leaves = values_.at(&global).made.leaves;
-  if (std::all_of(leaves.begin(), leaves.end(), &IsWhole)) return values_.at(&global).made.shards;
+  if (std::all_of(leaves.begin(), leaves.end(), &IsWhole)) return Shards(global);
   return Get(global, WholeLeaves(values_.at(&global).made.whole), user, reason);
+}
+
+HloInstruction* ShardedValues::Shards(const HloInstruction& global) {
+  const ShardedValue& value = values_.at(&global).made;
+  if (value.sum.has_value()) AddUp(global, nullptr);
+  return value.shards;
+}
+
+void ShardedValues::AddUp(const HloInstruction& global, const LeafTilings* wanted) {
+  ShardedValue& value = values_.at(&global).made;
+  const PendingSum sum = *std::exchange(value.sum, absl::nullopt);
+  InstructionBuilder& build = emitter_.At(&global);
+  emitter_.recorder().BeginMove(global, global, value.leaves, value.leaves,
+                                [] { return "each device has a part of the sum"; });
+  ArrayTiling& cut = value.leaves[0];
+  ArrayTiling all = cut;
+  all.insert(all.end(), sum.terms.begin(), sum.terms.end());
+  std::vector<int64_t> along(sum.terms.size());
+  std::iota(along.begin(), along.end(), static_cast<int64_t>(cut.size()));
+  absl::optional<int> scattered;
+  if (wanted != nullptr) scattered = ScatteredDimension(cut, sum, (*wanted)[0], emitter_.scope());
+  if (scattered.has_value()) {
+    const int64_t size = value.whole.dimension(*scattered);
+    value.shards = emitter_.ReduceScatter(value.shards, sum.combiner, all, along, *scattered, size);
+    cut[*scattered] = (*wanted)[0][*scattered];
+    ++scattered_count_;
+  } else {
+    value.shards = emitter_.AllReduce(value.shards, sum.combiner, all, along);
+  }
+  value.shards = build.Convert(value.shards, value.whole.element_type());
 }
 
 HloInstruction* ShardedValues::Reshard(HloInstruction* shards, const Shape& whole, const LeafTilings& from,

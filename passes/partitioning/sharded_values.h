@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
 #include "passes/partitioning/computation_roles.h"
+#include "passes/partitioning/pending_sum.h"
 #include "passes/partitioning/shard_emitter.h"
 #include "xla_core/ir/hlo_instruction.h"
 
@@ -18,6 +20,8 @@ struct ShardedValue {
   HloInstruction* shards = nullptr;
   Shape whole;  // the shape in the global program; of a manual value, that of the shards
   LeafTilings leaves;
+  // Of an array that has not been added up: `shards` are terms, in the type in which they are added.
+  absl::optional<PendingSum> sum = absl::nullopt;
 };
 
 // Instructions of the global program are the keys; some of them have become those of the partitioned one.
@@ -33,8 +37,12 @@ class ShardedValues {
   HloInstruction* Get(const HloInstruction& global, const LeafTilings& wanted, const HloInstruction& user,
                       Reason reason);
   HloInstruction* GetWhole(const HloInstruction& global, const HloInstruction& user, Reason reason);
+  // The value as it is cut, added up.
+  HloInstruction* Shards(const HloInstruction& global);
   // How often Get had to make something.
   int64_t reshard_count() const { return reshard_count_; }
+  // How many sums were scattered when they were needed.
+  int64_t scattered_count() const { return scattered_count_; }
 
  private:
   struct Entry {
@@ -42,12 +50,15 @@ class ShardedValues {
     std::vector<std::pair<LeafTilings, HloInstruction*>> resharded;
   };
 
+  // Adds it up, as `wanted` if that is among the devices that have the terms; nullptr: on all of them.
+  void AddUp(const HloInstruction& global, const LeafTilings* wanted);
   HloInstruction* Reshard(HloInstruction* shards, const Shape& whole, const LeafTilings& from, const LeafTilings& to,
                           InstructionBuilder& build, size_t* leaf);
 
   ShardEmitter& emitter_;
   absl::flat_hash_map<const HloInstruction*, Entry> values_;
   int64_t reshard_count_ = 0;
+  int64_t scattered_count_ = 0;
 };
 
 }  // namespace xla
