@@ -517,6 +517,32 @@ TEST(Evaluator, StopsAtTheMemoryLimit) {
   EXPECT_EQ(ErrorOf(kText, {}, options), "OK");
 }
 
+TEST(Evaluator, CountsScratchMemory) {
+  const auto error_with = [](absl::string_view text, int64_t max_memory_bytes) {
+    EvaluatorOptions options;
+    options.max_memory_bytes = max_memory_bytes;
+    return ErrorOf(text, {}, options);
+  };
+  // Pieces of the operands and of the result in f64, 128 x 128 elements each.
+  constexpr char kDot[] = R"(HloModule m
+    ENTRY main { z = f32[] constant(1) x = f32[128,128] broadcast(z), dimensions={}
+      ROOT y = f32[128,128] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0} })";
+  EXPECT_THAT(error_with(kDot, 400'000), HasSubstr("RESOURCE_EXHAUSTED: y: memory limit reached"));
+  EXPECT_EQ(error_with(kDot, 600'000), "OK");
+  // For each element a key, a key with a position, and positions before and after: 32 bytes.
+  constexpr char kSort[] = R"(HloModule m
+    lt { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
+    ENTRY main { x = s32[20000] iota(), iota_dimension=0
+      ROOT y = s32[20000] sort(x), dimensions={0}, to_apply=lt })";
+  EXPECT_THAT(error_with(kSort, 700'000), HasSubstr("RESOURCE_EXHAUSTED: y: memory limit reached"));
+  EXPECT_EQ(error_with(kSort, 900'000), "OK");
+  // A key, and a key with a position: 24 bytes.
+  constexpr char kTopK[] = R"(HloModule m
+    ENTRY main { x = f32[20000] iota(), iota_dimension=0 ROOT y = (f32[1], s32[1]) topk(x), k=1, largest=true })";
+  EXPECT_THAT(error_with(kTopK, 500'000), HasSubstr("RESOURCE_EXHAUSTED: y: memory limit reached"));
+  EXPECT_EQ(error_with(kTopK, 600'000), "OK");
+}
+
 TEST(Evaluator, CallsThatNestTooDeepAreAnError) {
   const auto chain = [](int depth) {
     std::string text = "HloModule m\nchain0 { x = s32[] parameter(0) ROOT r = s32[] negate(x) }\n";

@@ -21,6 +21,7 @@
 #include "xla_core/ops/fft_transform.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
+#include "xla_core/ops/parallel_status.h"
 #include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/strided_axis.h"
 #include "xla_core/ops/wide_elements.h"
@@ -179,11 +180,16 @@ class FftEvaluation {
     ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(1, FftTransform::MemoryBytes(length), context_));
     const FftTransform transform(length, [this] { return !context_.CheckDeadline().ok(); });
     constexpr int64_t kElementsPerTask = 20000;
-    RETURN_IF_ERROR(
-        context_.ParallelFor(count, std::max<int64_t>(1, kElementsPerTask / length), [&](int64_t begin, int64_t end) {
-          Line line(length), scratch(transform.scratch_size());
-          for (int64_t i = begin; i < end; ++i) work(i, line, transform, scratch.data());
-        }));
+    const int64_t grain = std::max<int64_t>(1, kElementsPerTask / length);
+    // The line, the scratch of its transform, and its elements as reals.
+    const int64_t bytes = (length + transform.scratch_size()) * int64_t{sizeof(complex128)} + length * sizeof(double);
+    MemoryBudget* const budget = context_.memory_budget();
+    RETURN_IF_ERROR(ParallelForStatus(context_, count, grain, [&](int64_t begin, int64_t end) -> absl::Status {
+      ASSIGN_OR_RETURN(const auto of_task, ScratchReservation::Make(bytes, budget));
+      Line line(length), scratch(transform.scratch_size());
+      for (int64_t i = begin; i < end; ++i) work(i, line, transform, scratch.data());
+      return absl::OkStatus();
+    }));
     return context_.CheckDeadline();
   }
 

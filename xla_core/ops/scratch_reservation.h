@@ -22,8 +22,12 @@ class ScratchReservation {
     const double bytes = count * static_cast<double>(width);
     constexpr double kMost = 4e18;
     const int64_t reserved = static_cast<int64_t>(bytes < kMost ? bytes : kMost);
-    RETURN_IF_ERROR(context.memory_budget()->Reserve(reserved));
-    return ScratchReservation(context.memory_budget(), reserved);
+    return Make(reserved, context.memory_budget());
+  }
+  // The same for `bytes`, on any thread.
+  static absl::StatusOr<ScratchReservation> Make(int64_t bytes, MemoryBudget* budget) {
+    RETURN_IF_ERROR(budget->Reserve(bytes));
+    return ScratchReservation(budget, bytes);
   }
   ScratchReservation(ScratchReservation&& other) noexcept
       : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}

@@ -26,6 +26,7 @@
 #include "xla_core/ops/order_key.h"
 #include "xla_core/ops/parallel_status.h"
 #include "xla_core/ops/scalar_function.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/ops/sort_lines.h"
 #include "xla_core/ops/variadic_result.h"
 #include "xla_core/support/status_macros.h"
@@ -124,6 +125,15 @@ class KeySorter {
   KeySorter(const std::vector<KeyValues>& keys, int64_t length, EvalContext& context)
       : keys_(keys), context_(context), raw_(length) {}
 
+  // What sorting lines of `length` elements by `keys` takes, without the permutation.
+  static int64_t BufferBytes(const std::vector<KeyValues>& keys, int64_t length) {
+    if (keys.empty()) return 0;
+    int64_t word = 0;  // of a key with its position
+    for (const KeyValues& key : keys) word = std::max(word, int64_t{IsPacked(key, length) ? 8 : 16});
+    // raw_, before_, and the words, twice where runs are merged.
+    return length * (16 + (length > kElementsBetweenLooks ? 2 * word : word));
+  }
+
   // `permutation`, 0 .. length-1 at first, becomes the positions in sorted order. Sorting by the least important key
   // first and keeping ties in order leaves the line sorted by all of them.
   absl::Status Sort(int64_t start, int64_t stride, Permutation& permutation) {
@@ -136,7 +146,7 @@ class KeySorter {
         for (uint64_t& number : raw_) number = ~number;
       }
       before_ = permutation;
-      if (width <= 4 && n <= std::numeric_limits<uint32_t>::max()) {
+      if (IsPacked(key, n)) {
         RETURN_IF_ERROR(SortPacked(permutation));
       } else {
         RETURN_IF_ERROR(SortPairs(permutation));
@@ -146,6 +156,10 @@ class KeySorter {
   }
 
  private:
+  static bool IsPacked(const KeyValues& key, int64_t n) {
+    return ByteWidth(key.values.shape().element_type()) <= 4 && n <= std::numeric_limits<uint32_t>::max();
+  }
+
   // Positions make every two elements different, so that sorting is stable. Here key and position share a word.
   absl::Status SortPacked(Permutation& permutation) {
     packed_.resize(raw_.size());
@@ -306,7 +320,13 @@ absl::StatusOr<std::vector<Literal>> SortLines(const HloComputation& comparator,
   }
   ASSIGN_OR_RETURN(const ScalarFunction* function, context.GetScalarFunction(comparator));
 
+  // Of a task: its permutation, and what finds it.
+  const int64_t word = sizeof(Permutation::value_type);
+  const int64_t task_bytes =
+      lines.length * word + (keys.empty() ? lines.length * word : KeySorter::BufferBytes(keys, lines.length));
+  MemoryBudget* const budget = context.memory_budget();
   const auto sort_lines = [&](int64_t begin, int64_t end) -> absl::Status {
+    ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(task_bytes, budget));
     KeySorter by_keys(keys, lines.length, context);
     MergeSorter by_calls(*function, operands, context);
     Permutation permutation(lines.length);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "xla_core/ops/parallel_status.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/support/checked_math.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -40,11 +43,19 @@ class TileWorker {
   TileWorker(const MatmulSizes& sizes, const MatmulOperands<Wide>& operands) : sizes_(sizes), operands_(operands) {
     const int64_t rows = std::min(sizes.m, kBlockRows);
     const int64_t inner = std::min(sizes.k, kBlockInner);
-    pitch_ = CeilDiv(std::min(sizes.n, kBlockColumns), kTileColumns) * kTileColumns;
+    pitch_ = Pitch(sizes);
     lhs_.resize(rows * inner);
     rhs_.resize(inner * pitch_);
     sums_.resize(rows * pitch_);
     if (operands.SkipsProducts()) valid_.resize(rows * inner);
+  }
+
+  // What the buffers of a worker take.
+  static int64_t BufferBytes(const MatmulSizes& sizes) {
+    const int64_t rows = std::min(sizes.m, kBlockRows);
+    const int64_t inner = std::min(sizes.k, kBlockInner);
+    const int64_t pitch = Pitch(sizes);
+    return (rows * inner + inner * pitch + rows * pitch) * int64_t{sizeof(Wide)} + rows * inner;
   }
 
   void Run(int64_t batch, int64_t m_begin, int64_t n_begin) {
@@ -61,6 +72,10 @@ class TileWorker {
   }
 
  private:
+  static int64_t Pitch(const MatmulSizes& sizes) {
+    return CeilDiv(std::min(sizes.n, kBlockColumns), kTileColumns) * kTileColumns;
+  }
+
   // One call of the microkernel for each tile of kTileRows x kTileColumns sums, which stay in registers over k.
   void AccumulateBlock(int64_t m_count, int64_t n_count, int64_t k_count) {
     for (int64_t n = 0; n < n_count; n += kTileColumns) {
@@ -104,13 +119,16 @@ absl::Status TiledMatmul(const MatmulSizes& sizes, const MatmulOperands<Wide>& o
   const int64_t row_blocks = CeilDiv(sizes.m, kBlockRows);
   const int64_t column_blocks = CeilDiv(sizes.n, kBlockColumns);
   const int64_t tiles = sizes.batch * row_blocks * column_blocks;
-  return context.ParallelFor(tiles, TilesPerTask(sizes), [&](int64_t begin, int64_t end) {
+  MemoryBudget* const budget = context.memory_budget();
+  return ParallelForStatus(context, tiles, TilesPerTask(sizes), [&](int64_t begin, int64_t end) -> absl::Status {
+    ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(TileWorker<Wide>::BufferBytes(sizes), budget));
     TileWorker<Wide> worker(sizes, operands);
     for (int64_t tile = begin; tile < end; ++tile) {
       const int64_t column_block = tile % column_blocks;
       const int64_t row_block = tile / column_blocks % row_blocks;
       worker.Run(tile / column_blocks / row_blocks, row_block * kBlockRows, column_block * kBlockColumns);
     }
+    return absl::OkStatus();
   });
 }
 

@@ -53,7 +53,8 @@ struct MatmulSizes {
   int64_t k;
 };
 
-// Errors: whatever the context's ParallelFor returns (deadline, cancellation).
+// Errors: whatever the context's ParallelFor returns (deadline, cancellation); ResourceExhausted if its limit of memory
+// leaves no room for the buffers.
 template <typename Wide>
 absl::Status TiledMatmul(const MatmulSizes& sizes, const MatmulOperands<Wide>& operands, EvalContext& context);
 

@@ -14,6 +14,8 @@
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/ops/operand_checks.h"
 #include "xla_core/ops/order_key.h"
+#include "xla_core/ops/parallel_status.h"
+#include "xla_core/ops/scratch_reservation.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -76,9 +78,13 @@ absl::StatusOr<Literal> EvaluateTopK(const Literal& operand, int64_t k, bool lar
   char* const value_data = values.mutable_data<char>();
   int32_t* const index_data = indices.mutable_data<int32_t>();
 
-  const auto take_best = [&](int64_t begin, int64_t end) {
+  using Ranking = std::vector<std::pair<uint64_t, int32_t>>;  // in ascending order the best come first
+  MemoryBudget* const budget = context.memory_budget();
+  const auto take_best = [&](int64_t begin, int64_t end) -> absl::Status {
+    const int64_t bytes = n * int64_t{sizeof(uint64_t) + sizeof(Ranking::value_type)};
+    ASSIGN_OR_RETURN(const auto reservation, ScratchReservation::Make(bytes, budget));
     std::vector<uint64_t> keys(n);
-    std::vector<std::pair<uint64_t, int32_t>> ranking(n);  // in ascending order the best come first
+    Ranking ranking(n);
     for (int64_t l = begin; l < end; ++l) {
       const char* elements = operand.data<char>() + l * line * width;
       order.Make(elements, n, 1, keys.data());
@@ -90,10 +96,11 @@ absl::StatusOr<Literal> EvaluateTopK(const Literal& operand, int64_t k, bool lar
         std::copy_n(elements + ranking[i].second * width, width, value_data + (l * k + i) * width);
       }
     }
+    return absl::OkStatus();
   };
   constexpr int64_t kElementsPerBlock = 1 << 14;
-  RETURN_IF_ERROR(
-      context.ParallelFor(lines, std::max<int64_t>(1, kElementsPerBlock / std::max<int64_t>(1, n)), take_best));
+  const int64_t grain = std::max<int64_t>(1, kElementsPerBlock / std::max<int64_t>(1, n));
+  RETURN_IF_ERROR(ParallelForStatus(context, lines, grain, take_best));
   for (int d = 0; d < last && operand.has_dynamic_sizes(); ++d) {
     values.SetDynamicSize(d, operand.dynamic_size(d));
     indices.SetDynamicSize(d, operand.dynamic_size(d));
