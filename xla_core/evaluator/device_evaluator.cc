@@ -41,6 +41,7 @@ void DeviceEvaluator::Begin(const RunState* run, const DeviceInfo& device) {
   rng_state_ = {0, 0};
   steps_ = 0;
   depth_ = 0;
+  if (run->turns != nullptr) turn_began_ = absl::Now();
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::RunEntry(const HloComputation& entry, std::vector<Literal> arguments) {
@@ -189,13 +190,17 @@ absl::StatusOr<Literal> DeviceEvaluator::RunPlan(const ExecutionPlan& plan, Fram
 absl::Status DeviceEvaluator::RunStep(const PlanStep& step, Frame& frame) {
   ++steps_;
   RETURN_IF_ERROR(CheckStepLimit());
+  if (run_->turns != nullptr) RETURN_IF_ERROR(GiveUpLongTurn());
   if (steps_ % kStepsPerCheck == 0) RETURN_IF_ERROR(CheckDeadline());
   absl::InlinedVector<Literal*, 6> values;
   for (int32_t slot : step.operands) values.push_back(&frame[slot]);
   OperandValues operands(values, step.owned);
   const bool profile = run_->options->profile != nullptr;
   const absl::Time start = profile ? absl::Now() : absl::Time();
-  absl::StatusOr<Literal> result = step.evaluate(*step.instruction, operands, *this);
+  const auto evaluate = [&] { return step.evaluate(*step.instruction, operands, *this); };
+  // What a custom call does is up to its target, which may wait for those of other devices.
+  const bool may_wait = step.instruction->opcode() == HloOpcode::kCustomCall;
+  absl::StatusOr<Literal> result = may_wait ? WhileOthersWork(evaluate) : evaluate();
   if (!result.ok()) return WithName(result.status(), *step.instruction, run_->resources->phase());
   if (profile) run_->options->profile->OnInstruction(*step.instruction, device_.id(), start, absl::Now());
   frame[step.result] = *std::move(result);
@@ -207,6 +212,27 @@ absl::Status DeviceEvaluator::CheckStepLimit() const {
   if (run_->options->max_steps == 0 || steps_ <= run_->options->max_steps) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat("step limit reached: the program has run ", run_->options->max_steps,
                                                    " instructions; raise the step limit if that is right"));
+}
+
+// To be called between instructions, when no scratch memory is held. Much may have happened by the time the device goes
+// on.
+absl::Status DeviceEvaluator::GiveUpLongTurn() {
+  if (!run_->turns->are_wanted() || absl::Now() - turn_began_ < DeviceTurns::kLength) return absl::OkStatus();
+  run_->turns->End();
+  run_->turns->Begin();
+  turn_began_ = absl::Now();
+  return CheckDeadline();
+}
+
+template <typename Wait>
+std::result_of_t<Wait()> DeviceEvaluator::WhileOthersWork(const Wait& wait) {
+  if (run_->turns == nullptr) return wait();
+  run_->turns->End();
+  std::result_of_t<Wait()> result = wait();
+  run_->turns->Begin();
+  turn_began_ = absl::Now();
+  if (result.ok()) RETURN_IF_ERROR(CheckDeadline());
+  return result;
 }
 
 absl::Status DeviceEvaluator::CheckDeadline() {
@@ -250,8 +276,10 @@ std::pair<uint64_t, uint64_t> DeviceEvaluator::AdvanceRngState(uint64_t delta) {
 absl::StatusOr<Contributions> DeviceEvaluator::Exchange(const HloInstruction& instruction,
                                                         absl::Span<const int64_t> group, std::vector<Literal> mine) {
   if (group.size() == 1) return Contributions{std::make_shared<const std::vector<Literal>>(std::move(mine))};
-  return run_->meetings->Exchange(device_.id(), instruction, group, std::move(mine),
-                                  [this] { return CheckDeadline(); });
+  return WhileOthersWork([&] {
+    return run_->meetings->Exchange(device_.id(), instruction, group, std::move(mine),
+                                    [this] { return CheckDeadline(); });
+  });
 }
 
 absl::Status DeviceEvaluator::Send(int64_t channel, int64_t peer, Literal value) {
@@ -259,12 +287,15 @@ absl::Status DeviceEvaluator::Send(int64_t channel, int64_t peer, Literal value)
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::Receive(int64_t channel, int64_t peer, const HloInstruction& instruction) {
-  return run_->meetings->Receive(device_.id(), peer, channel, instruction, [this] { return CheckDeadline(); });
+  return WhileOthersWork([&] {
+    return run_->meetings->Receive(device_.id(), peer, channel, instruction, [this] { return CheckDeadline(); });
+  });
 }
 
 absl::StatusOr<Literal> DeviceEvaluator::Infeed(const HloInstruction& instruction, const Shape& shape) {
   if (shape.IsTuple() && shape.tuple_size() == 0) return Literal::Tuple({});
-  return run_->feeds->Infeed(device_.id(), instruction, shape, [this] { return CheckDeadline(); });
+  return WhileOthersWork(
+      [&] { return run_->feeds->Infeed(device_.id(), instruction, shape, [this] { return CheckDeadline(); }); });
 }
 
 absl::Status DeviceEvaluator::Outfeed(const HloInstruction& instruction, Literal value) {

@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "xla_core/evaluator/device_turns.h"
 #include "xla_core/evaluator/evaluator.h"
 #include "xla_core/evaluator/execution_plan.h"
 #include "xla_core/evaluator/plan_cache.h"
@@ -32,10 +35,12 @@ struct RunState {
   FeedChannels* feeds;
   const ResourceContext* resources;
   const std::atomic<bool>* abandoned;  // may be nullptr
+  DeviceTurns* turns;                  // nullptr: all devices work at once
 };
 
 // Not thread-safe: one thread at a time, the device's own. What it asks of other devices goes through the
-// DeviceMeetings of the run. Begin resets what belongs to a run; plans and free frames stay.
+// DeviceMeetings of the run. Begin resets what belongs to a run; plans and free frames stay. Where devices take turns,
+// the device has one when RunEntry is called and when it returns.
 class DeviceEvaluator : public EvalContext {
  public:
   // `plans` outlives the object.
@@ -81,6 +86,10 @@ class DeviceEvaluator : public EvalContext {
   absl::StatusOr<Literal> RunPlan(const ExecutionPlan& plan, Frame& frame);
   absl::Status RunStep(const PlanStep& step, Frame& frame);
   absl::Status CheckStepLimit() const;
+  absl::Status GiveUpLongTurn();
+  // The result of `wait`, which waits for other devices: they work meanwhile.
+  template <typename Wait>
+  std::result_of_t<Wait()> WhileOthersWork(const Wait& wait);
 
   PlanCache* const plans_;
   const RunState* run_ = nullptr;
@@ -91,6 +100,7 @@ class DeviceEvaluator : public EvalContext {
   std::pair<uint64_t, uint64_t> rng_state_{0, 0};
   int64_t steps_ = 0;
   int depth_ = 0;
+  absl::Time turn_began_;  // where devices take turns
 };
 
 }  // namespace xla

@@ -20,8 +20,9 @@ struct InstructionEvaluator::Run::State {
         budget(run.memory != nullptr ? *run.memory : own_budget),
         alone(1),
         info(of_device),
-        state{run.options, run.pool,   &budget,      run.meetings != nullptr ? run.meetings : &alone,
-              run.feeds,   &resources, run.abandoned} {}
+        state{run.options,      run.pool,   &budget,       run.meetings != nullptr ? run.meetings : &alone,
+              run.feeds,        &resources, run.abandoned,
+              /*turns=*/nullptr} {}
 
   const ResourceContext resources;
   MemoryBudget own_budget;

@@ -8,11 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "xla_core/evaluator/device_evaluator.h"
+#include "xla_core/evaluator/device_turns.h"
 #include "xla_core/evaluator/first_cause.h"
 #include "xla_core/evaluator/literal_meetings.h"
 #include "xla_core/evaluator/plan_cache.h"
 #include "xla_core/support/large_stack.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/support/thread_pool.h"
 
 namespace xla {
 namespace {
@@ -23,6 +25,11 @@ constexpr size_t kStackBytes = size_t{64} << 20;
 constexpr int kMaxDepthOnCallersStack = 16;
 // More devices than this are a mistake: each is a thread.
 constexpr int64_t kMaxDevices = 4096;
+// The system shares processors among so many devices for each of them; if there are more, they take turns.
+constexpr int64_t kDevicesPerProcessor = 4;
+// What a thread that has begun holds beside values: the part of its stack that was touched, and what the system and
+// malloc keep for it (measured: 40 to 46 kB each, of 4096 that meet). A few devices' are not worth counting.
+constexpr int64_t kThreadBytes = 48 << 10;
 // The phase of a run that is not part of something else.
 constexpr char kRunning[] = "running the program";
 
@@ -40,6 +47,11 @@ int CallDepth(const HloModule& module) {
     depths[computation.get()] = depth;
   }
   return depths[module.entry()];
+}
+
+int64_t MostDevicesAtOnce() {
+  static const int64_t most = kDevicesPerProcessor * UsableCpuCount();
+  return most;
 }
 
 }  // namespace
@@ -112,9 +124,9 @@ void EvaluatorProgram::GiveBack(std::unique_ptr<DeviceEvaluator> evaluator) {
   idle_.push_back(std::move(evaluator));
 }
 
-// Runs all devices at once, each on a thread of its own if there are several or if calls nest deeply. Each device
-// tells where they meet when it ends, so that those who wait for it fail instead of hanging. The error returned is the
-// first cause, not one that another device's failure caused.
+// Runs each device on a thread of its own if there are several or if calls nest deeply: all at once, or in turns where
+// they are many. Each device tells where they meet when it ends, so that those who wait for it fail instead of hanging.
+// The error returned is the first cause, not one that another device's failure caused.
 absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vector<Literal>> arguments,
                                                            EvaluatorRun& run) {
   RETURN_IF_ERROR(CheckArguments(arguments));
@@ -128,7 +140,9 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
   MemoryBudget& budget = run.memory != nullptr ? *run.memory : own_budget;
   absl::optional<LiteralMeetings> own_meetings;
   DeviceMeetings* const meetings = run.meetings != nullptr ? run.meetings : &own_meetings.emplace(devices);
-  const RunState state = {&options, run.pool, &budget, meetings, run.feeds, &resources, run.abandoned};
+  absl::optional<DeviceTurns> shared_turns;
+  DeviceTurns* const turns = devices > MostDevicesAtOnce() ? &shared_turns.emplace(MostDevicesAtOnce()) : nullptr;
+  const RunState state = {&options, run.pool, &budget, meetings, run.feeds, &resources, run.abandoned, turns};
 
   // An error without a message takes no memory; each device overwrites it.
   std::vector<absl::StatusOr<Literal>> results(devices, absl::Status(absl::StatusCode::kInternal, ""));
@@ -139,17 +153,31 @@ absl::StatusOr<std::vector<Literal>> EvaluatorProgram::Run(std::vector<std::vect
     results[d] = evaluator->RunEntry(*module_.entry(), std::move(arguments[d]));
     steps[d] = evaluator->steps();
     GiveBack(std::move(evaluator));
+    if (turns != nullptr) turns->End();
     meetings->DeviceEnded(devices_.NumberOf(d), results[d].status());
   };
   if (needs_large_stack_) {
     std::vector<StackThread> threads(devices);
+    int64_t counted_bytes = 0;
+    const auto start = [&](int64_t d) {
+      if (turns != nullptr) {
+        RETURN_IF_ERROR(budget.Reserve(kThreadBytes));
+        counted_bytes += kThreadBytes;
+        // A device whose turn has not come needs no thread yet.
+        turns->Begin();
+      }
+      absl::Status started = threads[d].Start(kStackBytes, [&run_device, d] { run_device(d); });
+      if (turns != nullptr && !started.ok()) turns->End();
+      return started;
+    };
     for (int64_t d = 0; d < devices; ++d) {
-      const absl::Status started = threads[d].Start(kStackBytes, [&run_device, d] { run_device(d); });
+      const absl::Status started = start(d);
       if (started.ok()) continue;
       results[d] = started;
       meetings->DeviceEnded(devices_.NumberOf(d), started);
     }
     for (StackThread& thread : threads) thread.Join();
+    budget.Release(counted_bytes);
   } else {
     run_device(0);
   }

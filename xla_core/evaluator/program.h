@@ -81,7 +81,8 @@ struct EvaluatorRun {
   int64_t steps = 0;
 };
 
-// A run on several devices takes a thread for each of them, since collectives make them wait for each other.
+// A run on several devices takes a thread for each of them, since collectives make them wait for each other. Where they
+// are many more than processors, only some work at a time (device_turns.h).
 class EvaluatorProgram {
  public:
   // `module` must have passed VerifyModule and outlive the program. InvalidArgument for numbers of devices that cannot
