@@ -206,6 +206,20 @@ TEST(AllReduce, ThatIsEvaluatedCountsInTheMemoryOfTheRun) {
   EXPECT_LE(report.peak_memory_bytes, 500'000);
 }
 
+TEST(Devices, CountTheScratchOfTheirThreads) {
+  const std::string text = R"(HloModule m
+    lt { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
+    ENTRY e { x = s32[10000] parameter(0) ROOT s = s32[10000] sort(x), dimensions={0}, to_apply=lt })";
+  const auto program = CompileFor(4, 1, text);
+  const auto arguments = ArgumentsFor(4, text);
+  ExecuteOptions options;
+  options.max_memory_bytes = 4 * 60'000;  // results take 40'000 bytes each
+  EXPECT_THAT(ExecuteOnLiterals(*program, arguments, options).status().ToString(),
+              HasSubstr("bytes for results and temporary values, the memory limit is 240000 bytes"));
+  options.max_memory_bytes = 4'000'000;
+  EXPECT_EQ(ExecuteOnLiterals(*program, arguments, options).status(), absl::OkStatus());
+}
+
 TEST(Moves, HaveTheBitsOfTheInterpreter) {
   Check(3, 1, Entry(R"(x = f32[4,3] parameter(0) y = u8[5] parameter(1)
   g = f32[4,9] all-gather(x), replica_groups={{2,0,1}}, dimensions={1}

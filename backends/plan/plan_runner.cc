@@ -37,6 +37,13 @@ bool IsInPlace(const ThunkInfo& info) {
   });
 }
 
+// That a thread takes for itself while it runs tiles.
+int64_t ScratchBytes(const ProgramPlan& plan) {
+  int64_t bytes = 0;
+  for (const auto& thunk : plan.program.thunks) bytes = std::max(bytes, thunk->info().scratch_bytes);
+  return bytes;
+}
+
 }  // namespace
 
 // The evaluator's part of a device's run.
@@ -87,11 +94,7 @@ MemoryNeed PlanRunner::memory_need() const {
   }
   need.output_bytes = plan_.result_shape.ByteSize();
   need.alias_bytes = need.output_bytes - result_bytes_;
-  int64_t scratch_bytes = 0;  // of each thread
-  for (const auto& thunk : plan_.program.thunks) {
-    scratch_bytes = std::max(scratch_bytes, thunk->info().scratch_bytes);
-  }
-  need.temporary_bytes = plan_.arena_bytes + plan_.kept_bytes + scratch_bytes * pool_->num_threads();
+  need.temporary_bytes = plan_.arena_bytes + plan_.kept_bytes + ScratchBytes(plan_) * pool_->num_threads();
   return need;
 }
 
@@ -112,7 +115,9 @@ std::vector<PlannedStep> PlanRunner::PlannedSteps() const {
 }
 
 absl::Status PlanRunner::CheckMemory(const HostLaunch& launch) const {
-  const int64_t needed = (plan_.arena_bytes + plan_.kept_bytes + result_bytes_) * device_count();
+  int64_t needed = (plan_.arena_bytes + plan_.kept_bytes + result_bytes_) * device_count();
+  // Several devices have a thread each, beside the pool's, and threads keep their scratch.
+  if (device_count() > 1) needed += ScratchBytes(plan_) * (device_count() + pool_->num_threads() - 1);
   const int64_t own = launch.options.max_memory_bytes > 0 ? launch.options.max_memory_bytes : memory_->limit();
   const MemoryBudget& whole = launch.resources.memory();
   const int64_t limit = std::min(own, whole.limit() - whole.used());
