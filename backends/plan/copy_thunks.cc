@@ -10,6 +10,7 @@
 #include "backends/host/streaming_copy.h"
 #include "backends/runtime/memory_order.h"
 #include "xla_core/ir/attributes.h"
+#include "xla_core/ops/identity_calls.h"
 #include "xla_core/ops/strided_copy.h"
 
 namespace xla {
@@ -40,26 +41,10 @@ ThunkInfo InfoOf(const char* kind, const HloInstruction& instruction, PlanContex
   return info;
 }
 
-// Custom calls that say something about their operand and give it back.
-constexpr const char* kAnnotations[] = {"LayoutConstraint",
-                                        "MoveToDevice",
-                                        "MoveToHost",
-                                        "SPMDFullToShardShape",
-                                        "SPMDShardToFullShape",
-                                        "SetBound",
-                                        "ShardBarrierFrom",
-                                        "ShardBarrierTo",
-                                        "Sharding",
-                                        "annotate_device_placement",
-                                        "xla.sdy.FuncResultSharding",
-                                        "xla.sdy.PropagationBarrier"};
-// Custom calls without operands whose result is zero.
-constexpr const char* kZeros[] = {"AllocateBuffer", "CreateBuffer"};
-
-bool IsCallOf(const HloInstruction& instruction, int operand_count, absl::Span<const char* const> targets) {
-  if (instruction.opcode() != HloOpcode::kCustomCall || instruction.operand_count() != operand_count) return false;
-  const std::string& target = instruction.attributes<CustomCallAttributes>().custom_call_target;
-  return std::any_of(targets.begin(), targets.end(), [&](const char* name) { return target == name; });
+// The target if it is a custom call with so many operands; "" if not.
+absl::string_view TargetOfCall(const HloInstruction& instruction, int operand_count) {
+  if (instruction.opcode() != HloOpcode::kCustomCall || instruction.operand_count() != operand_count) return "";
+  return instruction.attributes<CustomCallAttributes>().custom_call_target;
 }
 
 // The arrays that a shape consists of. False if something else is among them.
@@ -251,7 +236,7 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeCopyThunk(const HloInstruction& instr
 
 // Custom calls that only carry an annotation copy their operand, array by array, into the layouts of the result.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction& instruction, PlanContext& context) {
-  if (!IsCallOf(instruction, 1, kAnnotations)) return nullptr;
+  if (!IsIdentityCall(TargetOfCall(instruction, 1))) return nullptr;
   const HloInstruction& operand = *instruction.operand(0);
   const Shape& result = instruction.shape();
   std::vector<ShapeIndex> arrays;
@@ -285,8 +270,10 @@ absl::StatusOr<std::unique_ptr<Thunk>> MakeAnnotationThunk(const HloInstruction&
   return std::make_unique<ReorderThunk>(std::move(info), std::move(copies));
 }
 
+// Custom calls without operands whose result is zero.
 absl::StatusOr<std::unique_ptr<Thunk>> MakeZerosThunk(const HloInstruction& instruction, PlanContext& context) {
-  if (!IsCallOf(instruction, 0, kZeros)) return nullptr;
+  const absl::string_view target = TargetOfCall(instruction, 0);
+  if (target != "AllocateBuffer" && target != "CreateBuffer") return nullptr;
   std::vector<ShapeIndex> arrays;
   ShapeIndex at;
   if (!FindArrays(instruction.shape(), at, arrays)) return nullptr;

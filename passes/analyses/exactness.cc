@@ -14,6 +14,7 @@
 #include "xla_core/ir/opcode_map.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/ops/elementwise_table.h"
+#include "xla_core/ops/identity_calls.h"
 #include "xla_core/support/check.h"
 #include "xla_core/support/resource_poll.h"
 #include "xla_core/support/status_macros.h"
@@ -58,31 +59,10 @@ InexactLeaves InexactIfFloat(const Shape& shape) {
 // Targets that only move, choose or make elements. What others compute is theirs to say: LAPACK's add up, those of
 // other programs are unknown.
 bool AddsUpNothing(absl::string_view target) {
-  static constexpr absl::string_view kTargets[] = {"AllocateBuffer",
-                                                   "ApproxTopK",
-                                                   "CreateBuffer",
-                                                   "GetRngSeed",
-                                                   "LayoutConstraint",
-                                                   "MoveToDevice",
-                                                   "MoveToHost",
-                                                   "PadToStatic",
-                                                   "Pin",
-                                                   "SPMDFullToShardShape",
-                                                   "SPMDShardToFullShape",
-                                                   "SetBound",
-                                                   "ShardBarrierFrom",
-                                                   "ShardBarrierTo",
-                                                   "Sharding",
-                                                   "SliceToDynamic",
-                                                   "TopK",
-                                                   "Unpin",
-                                                   "X64Combine",
-                                                   "X64SplitHigh",
-                                                   "X64SplitLow",
-                                                   "annotate_device_placement",
-                                                   "xla.sdy.FuncResultSharding",
-                                                   "xla.sdy.PropagationBarrier"};
-  return std::find(std::begin(kTargets), std::end(kTargets), target) != std::end(kTargets);
+  static constexpr absl::string_view kTargets[] = {"AllocateBuffer", "ApproxTopK",     "CreateBuffer", "GetRngSeed",
+                                                   "PadToStatic",    "SliceToDynamic", "TopK",         "X64Combine",
+                                                   "X64SplitHigh",   "X64SplitLow"};
+  return IsIdentityCall(target) || std::find(std::begin(kTargets), std::end(kTargets), target) != std::end(kTargets);
 }
 
 // How a computation is run.

@@ -1,11 +1,10 @@
 // The targets that XLA itself gives a meaning.
 //
-//   identity: Sharding, SPMDFullToShardShape, SPMDShardToFullShape (between equal shapes), ShardBarrierFrom,
-//     ShardBarrierTo, LayoutConstraint, SetBound, Pin, Unpin, MoveToHost, MoveToDevice, annotate_device_placement,
-//     xla.sdy.FuncResultSharding, xla.sdy.PropagationBarrier: marks for compilers, whose value is that of the operand.
-//     Pin and Unpin lead from an array to a buffer and back. Reshapes between a full and a shard shape only occur in
-//     programs that are yet to be partitioned, which cannot run as they are. LayoutConstraint asks for the layout of
-//     its result, SetBound says how large its operand can be.
+//   identity: the targets of identity_calls.h, whose value is that of the operand. Pin and Unpin lead from an array to
+//   a
+//     buffer and back. SPMDFullToShardShape and SPMDShardToFullShape between different shapes only occur in programs
+//     that are yet to be partitioned, which cannot run as they are. LayoutConstraint asks for the layout of its result,
+//     SetBound says how large its operand can be.
 //   CreateBuffer, AllocateBuffer: zeros. (Others leave the contents of AllocateBuffer open.)
 //   ApproxTopK: see approx_topk.h.
 //   GetRngSeed: the seed of the run, as u64[].
@@ -19,6 +18,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,6 +26,7 @@
 #include "xla_core/ops/approx_topk.h"
 #include "xla_core/ops/builtin_custom_calls.h"
 #include "xla_core/ops/callee_signature.h"
+#include "xla_core/ops/identity_calls.h"
 #include "xla_core/ops/sort_lines.h"
 #include "xla_core/ops/topk.h"
 #include "xla_core/support/status_macros.h"
@@ -299,13 +300,8 @@ const std::vector<BuiltinCustomCall>& XlaCustomCalls() {
         {"X64SplitHigh", &X64Split<true>},
         {"X64SplitLow", &X64Split<false>},
     };
-    for (const char* name : {"MoveToDevice", "MoveToHost", "Pin", "SPMDFullToShardShape", "SPMDShardToFullShape",
-                             "Sharding", "Unpin", "annotate_device_placement", "xla.sdy.FuncResultSharding",
-                             "xla.sdy.PropagationBarrier"}) {
-      made->push_back({name, &Identity});
-    }
-    for (const char* name : {"LayoutConstraint", "SetBound", "ShardBarrierFrom", "ShardBarrierTo"}) {
-      made->push_back({name, &Identity, &CheckIdentity});
+    for (const IdentityCall& call : IdentityCalls()) {
+      made->push_back({std::string(call.target), &Identity, call.keeps_shape ? &CheckIdentity : nullptr});
     }
     return made;
   }();
