@@ -37,7 +37,10 @@ namespace {
 // At the first size, and at the last one.
 constexpr double kLeastSeconds = 0.001, kLeastSecondsToTell = 0.01;
 constexpr double kLeastBytes = 1 << 20, kLeastBytesToTell = 4 << 20;
-// Of a phase that takes long, two runs are enough.
+// Runs at the first of the three sizes, with which the others are compared: it takes the least time, and a run that
+// something else slows down would hide the growth of a phase. One at the others, which at worst are measured again.
+constexpr int kRunsAtFirstSize = 3;
+// Of what takes long, one run is enough.
 constexpr double kSecondsForRuns = 1;
 
 double CpuSeconds() {
@@ -98,30 +101,36 @@ Work Compile(const std::shared_ptr<Client>& client, const State& state) {
   return [=] { return client->CompileShared(module, options).status(); };
 }
 
+// Makes the protobuf unless it is there; empty if the program has none.
+void MakeProto(State& state) {
+  if (!state.proto.empty()) return;
+  auto proto = WriteHloProto(*state.module, ProtoEncoding::kBinary);
+  if (proto.ok()) state.proto = *std::move(proto);
+}
+
 struct Phase {
   std::string name;
   // Its work for a state, prepared so that it can be run once.
   std::function<Work(State& state)> prepare;
-  // Whether a program that it refuses goes no further.
-  bool must_succeed = false;
 };
 
 std::vector<Phase> Phases(bool backends) {
   std::vector<Phase> phases;
-  phases.push_back({"read", [](State& state) { return [&state] { return Read(state).status(); }; }, true});
+  phases.push_back({"read", [](State& state) { return [&state] { return Read(state).status(); }; }});
   phases.push_back({"print", [](State& state) {
                       return [&state] {
                         ModuleToString(*state.module);
                         return absl::OkStatus();
                       };
                     }});
-  phases.push_back({"verify", [](State& state) { return [&state] { return VerifyModule(*state.module); }; }, true});
-  phases.push_back(
-      {"write-proto",
-       [](State& state) { return [&state] { return WriteHloProto(*state.module, ProtoEncoding::kBinary).status(); }; },
-       true});
-  phases.push_back(
-      {"read-proto", [](State& state) { return [&state] { return ReadHloProto(state.proto).status(); }; }});
+  phases.push_back({"verify", [](State& state) { return [&state] { return VerifyModule(*state.module); }; }});
+  phases.push_back({"write-proto", [](State& state) {
+                      return [&state] { return WriteHloProto(*state.module, ProtoEncoding::kBinary).status(); };
+                    }});
+  phases.push_back({"read-proto", [](State& state) {
+                      MakeProto(state);
+                      return [&state] { return ReadHloProto(state.proto).status(); };
+                    }});
   phases.push_back({"simplify", [](State& state) {
                       const std::shared_ptr<HloModule> copy = CloneModule(*state.module);
                       return [copy] { return Simplify(*copy); };
@@ -159,14 +168,8 @@ class Program {
       auto module = Read(state_);
       if (!module.ok()) return false;
       state_.module = *std::move(module);
-    } else if (phase.name == "verify") {
-      return VerifyModule(*state_.module).ok();
-    } else if (phase.name == "write-proto") {
-      auto proto = WriteHloProto(*state_.module, ProtoEncoding::kBinary);
-      if (!proto.ok()) return false;
-      state_.proto = *std::move(proto);
     }
-    return true;
+    return phase.name != "verify" || VerifyModule(*state_.module).ok();
   }
 
  private:
@@ -182,9 +185,11 @@ class Program {
   std::string folder_;
 };
 
-PhaseCost RunOnce(const Phase& phase, State& state) {
+enum class Caches { kEmpty, kAsTheyAre };
+
+PhaseCost RunOnce(const Phase& phase, State& state, Caches caches = Caches::kEmpty) {
   const Work work = phase.prepare(state);
-  EmptyCaches();
+  if (caches == Caches::kEmpty) EmptyCaches();
   ResetHeapPeak();
   const int64_t held = HeapBytes();
   const double start = CpuSeconds();
@@ -195,16 +200,18 @@ PhaseCost RunOnce(const Phase& phase, State& state) {
   return cost;
 }
 
-// A first run below `least_seconds` is enough.
-PhaseCost BestOf(int runs, double least_seconds, const Phase& phase, State& state) {
+void KeepBest(const PhaseCost& cost, PhaseCost& best) {
+  best.seconds = std::min(best.seconds, cost.seconds);
+  best.bytes = std::min(best.bytes, cost.bytes);
+}
+
+PhaseCost BestOf(int runs, const Phase& phase, State& state) {
   PhaseCost best = RunOnce(phase, state);
-  if (best.seconds < least_seconds) return best;
   double total = best.seconds;
-  for (int run = 1; run < runs && (run < 2 || total < kSecondsForRuns); ++run) {
+  for (int run = 1; run < runs && total < kSecondsForRuns; ++run) {
     const PhaseCost cost = RunOnce(phase, state);
     total += cost.seconds;
-    best.seconds = std::min(best.seconds, cost.seconds);
-    best.bytes = std::min(best.bytes, cost.bytes);
+    KeepBest(cost, best);
   }
   return best;
 }
@@ -275,16 +282,22 @@ class Measurement {
     // A phase that was too slow soon.
     const auto smaller = [](const std::vector<PhaseCost>& costs) { return !costs.empty() && costs.size() < 3; };
     for (int64_t n = first / 2; n > 0 && MeasureSize(n, smaller); n /= 2) continue;
+    for (size_t p = 0; p < phases_.size(); ++p) {
+      if (TimeGrowth(results_[p]) > options_.bound) MeasureAgain(p);
+    }
     return std::move(results_);
   }
 
  private:
   // The first time, what is made once in a process is made.
   void MeasureStartUp() {
-    for (int time = 0; time < 2; ++time) {
+    for (const bool counts : {false, true}) {
       Program smallest(program_, 1);
       for (size_t p = 0; p < phases_.size(); ++p) {
-        if (IsMeasured(phases_[p])) start_up_[p] = BestOf(std::min(options_.runs, 3), 0, phases_[p], smallest.state());
+        State& state = smallest.state();
+        if (IsMeasured(phases_[p])) {
+          start_up_[p] = counts ? BestOf(2, phases_[p], state) : RunOnce(phases_[p], state, Caches::kAsTheyAre);
+        }
         if (!smallest.Finish(phases_[p])) break;
       }
     }
@@ -296,34 +309,69 @@ class Measurement {
   bool HasBudget() const { return CpuSeconds() - begin_ < options_.budget_seconds; }
 
   static double SizeFor(const Phase& phase, Program& program, int64_t n) {
-    const bool is_proto = phase.name == "write-proto" || phase.name == "read-proto";
-    if (!is_proto) return static_cast<double>(n);
-    // A phase that writes has not written it yet.
-    if (program.state().proto.empty() && !program.Finish(phase)) return static_cast<double>(n);
-    return static_cast<double>(program.state().proto.size());
+    if (phase.name != "write-proto" && phase.name != "read-proto") return static_cast<double>(n);
+    MakeProto(program.state());
+    const std::string& proto = program.state().proto;
+    return static_cast<double>(proto.empty() ? n : static_cast<int64_t>(proto.size()));
   }
 
   // Measures the phases whose costs so far ask for a size like n. False if there is nothing left to measure.
   bool MeasureSize(int64_t n, const std::function<bool(const std::vector<PhaseCost>& costs)>& is_wanted) {
-    if (!HasBudget()) return false;
+    const auto is_due = [&](size_t p) { return IsMeasured(phases_[p]) && is_wanted(results_[p].costs); };
+    size_t end = phases_.size();
+    while (end > 0 && !is_due(end - 1)) --end;
+    if (end == 0 || !HasBudget()) return false;
     Program sized(program_, n);
     if (sized.text_bytes() > options_.max_text_bytes) return false;
-    // What is too small to be one of the last three sizes is measured to find those.
+    // No larger size may follow.
     const bool is_among_last = sized.text_bytes() > options_.max_text_bytes / 8;
-    const double least_seconds = is_among_last ? 0 : options_.least_seconds / 2;
-    bool is_any_wanted = false;
-    for (size_t p = 0; p < phases_.size() && HasBudget(); ++p) {
-      std::vector<PhaseCost>& costs = results_[p].costs;
-      if (IsMeasured(phases_[p]) && is_wanted(costs)) {
-        PhaseCost cost = BestOf(options_.runs, least_seconds, phases_[p], sized.state());
-        cost = {n, SizeFor(phases_[p], sized, n), std::max(0.0, cost.seconds - start_up_[p].seconds),
-                std::max(0.0, cost.bytes - start_up_[p].bytes)};
-        costs.insert(costs.empty() || costs.back().n < n ? costs.end() : costs.begin(), cost);
-        is_any_wanted = is_any_wanted || is_wanted(costs);
-      }
-      if (!sized.Finish(phases_[p])) break;
+    bool is_any_due = false;
+    for (size_t p = 0; p < end && HasBudget(); ++p) {
+      if (is_due(p)) MeasurePhase(p, n, is_among_last, sized);
+      is_any_due = is_any_due || is_due(p);
+      if (p + 1 < end && !sized.Finish(phases_[p])) break;
     }
-    return is_any_wanted;
+    return is_any_due;
+  }
+
+  // Adds what the phase costs at size n, the smallest or the largest so far.
+  void MeasurePhase(size_t phase, int64_t n, bool is_among_last, Program& program) {
+    std::vector<PhaseCost>& costs = results_[phase].costs;
+    const bool grows = costs.empty() || costs.back().n < n;
+    // What is likely to be too small is only measured to find the first of the three sizes.
+    const double before = costs.empty() ? 0 : costs.back().seconds;
+    const bool is_search = grows && !is_among_last && before < options_.least_seconds / 4;
+    State& state = program.state();
+    PhaseCost cost = RunOnce(phases_[phase], state, is_search ? Caches::kAsTheyAre : Caches::kEmpty);
+    const bool is_first = before < options_.least_seconds && cost.seconds >= options_.least_seconds;
+    if (is_first || is_among_last || !grows) cost = BestOf(kRunsAtFirstSize, phases_[phase], state);
+    cost.n = n;
+    cost.size = SizeFor(phases_[phase], program, n);
+    costs.insert(grows ? costs.end() : costs.begin(), WithoutStartUp(phase, cost));
+  }
+
+  PhaseCost WithoutStartUp(size_t phase, PhaseCost cost) const {
+    cost.seconds = std::max(0.0, cost.seconds - start_up_[phase].seconds);
+    cost.bytes = std::max(0.0, cost.bytes - start_up_[phase].bytes);
+    return cost;
+  }
+
+  // Measures a phase again, at each of its sizes in turn, until it grows by no more than the bound.
+  void MeasureAgain(size_t phase) {
+    std::vector<PhaseCost>& costs = results_[phase].costs;
+    std::vector<std::unique_ptr<Program>> programs;
+    for (const PhaseCost& cost : costs) {
+      programs.push_back(std::make_unique<Program>(program_, cost.n));
+      for (size_t p = 0; p < phase; ++p) programs.back()->Finish(phases_[p]);
+    }
+    for (int round = 0; round < options_.rounds && HasBudget(); ++round) {
+      for (size_t i = 0; i < costs.size(); ++i) {
+        const PhaseCost cost = BestOf(i == 0 ? kRunsAtFirstSize : 1, phases_[phase], programs[i]->state());
+        if (round == 0) costs[i].seconds = cost.seconds;
+        KeepBest(WithoutStartUp(phase, cost), costs[i]);
+      }
+      if (TimeGrowth(results_[phase]) <= options_.bound) return;
+    }
   }
 
   const GrowingProgram& program_;

@@ -33,7 +33,10 @@ struct MeasureOptions {
   // For all phases and sizes of a program; what is not measured then is left out.
   double budget_seconds = 120;
   int64_t max_text_bytes = int64_t{32} << 20;
-  int runs = 5;                  // the best counts
+  // A phase whose time grows by more in a doubling is measured again until it grows by less: at its three sizes in
+  // turn, so that what else the machine does meets all of them alike, this many times. The best of each size counts.
+  double bound = 2.3;
+  int rounds = 5;
   std::set<std::string> phases;  // to be measured; empty: all
   bool backends = true;
 };
