@@ -143,6 +143,35 @@ ENTRY main {
   EXPECT_THAT(TextOf(Dom(page + "#search=bold"), "hits"), testing::AllOf(HasSubstr("fusion"), HasSubstr("1 found")));
 }
 
+TEST(HtmlView, ColorsByShardings) {
+  if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
+  const std::string module =
+      File("cut.hlo", R"(HloModule cut, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=2, "model"=4]>}}
+ENTRY main {
+  x = f32[8,16] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  w = f32[16,32] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"model\"}]>"}
+  d = f32[8,32] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = f32[8,32] negate(d), sharding={replicated}
+}
+)");
+  const std::string page = Page(absl::StrCat("--passes=propagate-shardings:partitions=8 ", module), "cut.html");
+  // Each color of the legend is in the drawing, too.
+  const std::string dom = Dom(File("colors.html", Contents(page) + R"(<script>
+const canvas = document.querySelector('canvas');
+const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, drawn = new Set();
+for (let i = 0; i < data.length; i += 4) drawn.add('rgb(' + [...data.slice(i, i + 3)].join(', ') + ')');
+const entries = [...document.querySelectorAll('#legend .entry')];
+document.body.dataset.legend =
+    entries.map(entry => entry.textContent + (drawn.has(entry.firstChild.style.background) ? ' drawn' : '')).join('; ');
+</script>)"));
+  EXPECT_THAT(dom, HasSubstr("data-legend=\"[{data}, {model}] drawn; [{data}, {}] drawn; [{}, {model}] drawn; "
+                             "whole drawn; not said drawn\""));
+  // Without shardings there is nothing to color by.
+  EXPECT_THAT(dom, HasSubstr("value=\"sharding\""));
+  EXPECT_THAT(Dom(Page(File("uncut.hlo", "HloModule m\nENTRY e { ROOT x = f32[] parameter(0) }\n"), "uncut.html")),
+              testing::Not(HasSubstr("value=\"sharding\"")));
+}
+
 TEST(HtmlView, AnswersTheMouse) {
   if (!HaveBrowser()) GTEST_SKIP() << "no chromium is installed";
   // One instruction, so that it stands in the middle.

@@ -7,6 +7,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "passes/partitioning/annotated_shardings.h"
+#include "passes/partitioning/device_axes.h"
 #include "tools/views/html_assets.h"
 #include "tools/views/instruction_text.h"
 #include "xla_core/ops/op_definition.h"
@@ -27,7 +29,12 @@ constexpr int64_t kMaxFoldedElements = 1;
 class DataWriter {
  public:
   DataWriter(const HloModule& module, const CostFunction& cost, const ResourceContext* resources)
-      : module_(module), cost_(cost), poll_(resources) {}
+      : module_(module),
+        cost_(cost),
+        poll_(resources),
+        devices_(DevicesOfProgram(module).value_or(1)),
+        shardings_(AnnotatedShardings::Of(module, devices_)),
+        axes_(DeviceAxes::Of(module, devices_)) {}
 
   absl::StatusOr<std::string> Write() {
     for (const auto& computation : module_.computations()) {
@@ -69,6 +76,7 @@ class DataWriter {
     if (!instruction.control_predecessors().empty()) WritePlaces("control", instruction.control_predecessors());
     WriteCalls(instruction);
     WriteSpecial(instruction);
+    WriteSharding(instruction);
     json_.Key("text").String(Cut(LongText(instruction), kMaxTextBytes));
     WriteMetadata(instruction.annotations().metadata);
     WriteCost(cost_(instruction));
@@ -119,6 +127,22 @@ class DataWriter {
     }
   }
 
+  // By the axes of the mesh where that can be said, else as it is written.
+  void WriteSharding(const HloInstruction& instruction) {
+    if (!instruction.has_annotations()) return;
+    const InstructionAnnotations& annotations = instruction.annotations();
+    const auto sdy = annotations.frontend_attributes.find(kSdySharding);
+    if (!annotations.sharding.has_value() && sdy == annotations.frontend_attributes.end()) return;
+    std::string text = annotations.sharding.has_value() ? ShardingToString(*annotations.sharding) : sdy->second;
+    const auto read = shardings_.ok() ? shardings_->OfResult(instruction) : shardings_.status();
+    if (read.ok() && read->has_value()) {
+      std::vector<ArrayTiling> leaves;
+      for (const ArraySharding& leaf : **read) leaves.push_back(leaf.tiling);
+      text = axes_.TextOf(leaves);
+    }
+    json_.Key("sharding").String(Cut(std::move(text), kMaxHtmlShapeBytes));
+  }
+
   void WriteMetadata(const OpMetadata& metadata) {
     if (!metadata.op_name.empty()) json_.Key("op_name").String(metadata.op_name);
     if (metadata.source_file.empty()) return;
@@ -137,6 +161,9 @@ class DataWriter {
   const HloModule& module_;
   const CostFunction& cost_;
   ResourcePoll poll_;
+  const int64_t devices_;
+  const absl::StatusOr<AnnotatedShardings> shardings_;
+  const DeviceAxes axes_;
   JsonWriter json_;
   absl::flat_hash_map<const HloComputation*, int64_t> computation_places_;
   absl::flat_hash_map<const HloInstruction*, int64_t> places_;

@@ -186,7 +186,36 @@
     }
   }
 
+  // The shardings of the module, what most instructions have first. There are more of them than colours at times: then
+  // the last ones share one.
+  const CUTS = ['#a6cee3', '#fdbf6f', '#b2df8a', '#cab2d6', '#fb9a99', '#ffe97f', '#8dd3c7', '#d9b38c', '#bc9fd8', '#9fc5a2'];
+  const OTHERS = '#c3c9d0', WHOLE = '#eef1f4', UNSAID = '#ffffff';
+  const shardings = new Map();
+  for (const computation of computations) {
+    for (const {sharding} of computation.nodes) if (sharding !== undefined) shardings.set(sharding, (shardings.get(sharding) || 0) + 1);
+  }
+  const isWhole = sharding => sharding === 'whole' || sharding === '{replicated}';
+  const cuts = [...shardings.keys()].filter(sharding => !isWhole(sharding)).sort((a, b) => shardings.get(b) - shardings.get(a) || (a < b ? -1 : 1));
+  const colorOfSharding = new Map(cuts.map((sharding, i) => [sharding, CUTS[i] || OTHERS]));
+
+  function shardingLegend() {
+    const entries = cuts.slice(0, CUTS.length).map((sharding, i) => [CUTS[i], cut(sharding, 40)]);
+    if (cuts.length > CUTS.length) entries.push([OTHERS, (cuts.length - CUTS.length) + ' others']);
+    if ([...shardings.keys()].some(isWhole)) entries.push([WHOLE, 'whole']);
+    entries.push([UNSAID, 'not said']);
+    for (const [color, text] of entries) {
+      const entry = element('span', undefined, 'entry'), swatch = element('b');
+      swatch.style.background = color;
+      entry.append(swatch, text);
+      $('legend').append(entry);
+    }
+  }
+
   function colorOf(node) {
+    if (state.heat === 'sharding') {
+      if (node.sharding === undefined) return UNSAID;
+      return colorOfSharding.get(node.sharding) || WHOLE;
+    }
     if (state.heat === 'kind') {
       for (const [pattern, color] of KINDS) if (pattern.test(node.opcode)) return color;
       return '#f6f8fa';
@@ -203,6 +232,7 @@
     for (const computation of computations) for (const node of computation.nodes) node.color = colorOf(node);
     $('legend').textContent = '';
     if (state.heat === 'kind') return;
+    if (state.heat === 'sharding') return shardingLegend();
     $('legend').append('0 ', document.createElement('i'), ' ' + short(most[state.heat]) + ' per run');
   }
 
@@ -352,7 +382,7 @@
   function drawText(view, left, top) {
     context.textAlign = 'left';
     context.textBaseline = 'top';
-    context.fillStyle = state.heat !== 'kind' && costOf(view.node, state.heat) > 0.3 * most[state.heat] ? '#fff' : '#1d2733';
+    context.fillStyle = state.heat in most && costOf(view.node, state.heat) > 0.3 * most[state.heat] ? '#fff' : '#1d2733';
     context.font = BOLD;
     context.fillText(view.title, left + 8, top + 5);
     context.font = FONT;
@@ -599,6 +629,7 @@
     const node = view.node;
     panel.append(element('h2', node.name), element('div', node.opcode + ' in ' + node.computation.name, 'quiet'),
                  element('div', node.shape), element('pre', node.text));
+    if (node.sharding) panel.append(element('h3', 'sharding'), element('div', node.sharding));
     if (node.op_name) panel.append(element('h3', 'op_name'), element('div', node.op_name));
     if (node.source) panel.append(element('h3', 'source'), element('div', node.source));
     if (node.cost) panel.append(...costTable(node.cost));
@@ -765,6 +796,12 @@
     const option = element('option', (computation.index === data.entry ? 'entry ' : '') + computation.name);
     option.value = String(computation.index);
     $('top').append(option);
+  }
+  if (shardings.size > 0) {
+    const option = element('option', 'sharding');
+    option.value = state.heat = 'sharding';
+    $('heat').append(option);
+    $('heat').value = state.heat;
   }
   colorAll();
   listen();
