@@ -81,6 +81,15 @@ RingRule RingsThatHide(const Topology& topology) {
   };
 }
 
+// By the slowest link that the devices of a group share.
+ByteCost SecondsOfByte(const Topology& topology) {
+  return [&topology](const std::vector<std::vector<int64_t>>& groups) {
+    const GroupLayout layout = LayoutOf(groups, topology);
+    if (layout.hosts > 1) return static_cast<double>(layout.groups_on_host) / topology.between_hosts.bandwidth;
+    return 1 / topology.devices.bandwidth;
+  };
+}
+
 // What is sent in rings goes on beside products, as when a backend compiles the program.
 absl::Status SplitPermutes(HloModule& module, const ResourceContext* resources) {
   PassContext context;
@@ -115,6 +124,7 @@ absl::StatusOr<MeshCost> EstimateMeshCost(const HloModule& module, const Topolog
     RETURN_IF_ERROR(CheckFits(devices, topology));
     PartitionSettings settings;
     settings.rings = RingsThatHide(topology);
+    settings.byte_cost = SecondsOfByte(topology);
     ASSIGN_OR_RETURN(PartitionedModule partitioned, PartitionModule(module, devices, resources, settings));
     RETURN_IF_ERROR(SplitPermutes(*partitioned.module, resources));
     ASSIGN_OR_RETURN(cost.step, EstimateStep(*partitioned.module, axes, topology, resources));

@@ -37,7 +37,7 @@ absl::StatusOr<PartitionedModule> PartitionModule(const HloModule& module, int64
   context.StartRun(module.instruction_count());
   const PassOptionValues options = {{"partitions", absl::StrCat(devices)}};
   context.StartPass("propagate-shardings", options);
-  RETURN_IF_ERROR(PropagateShardings(*result.module, context).status());
+  RETURN_IF_ERROR(PropagateShardingsOver(devices, *result.module, context, nullptr, settings.byte_cost).status());
   context.StartPass("partition", options);
   PartitionRecorder recorder;
   RETURN_IF_ERROR(PartitionOver(devices, *result.module, context, recorder, settings.rings).status());

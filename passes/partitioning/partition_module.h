@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "passes/partitioning/reshard_plan.h"
 #include "passes/partitioning/ring_rule.h"
 #include "xla_core/ir/hlo_module.h"
 #include "xla_core/support/resource_context.h"
@@ -23,6 +24,7 @@ struct PartitionedModule {
 // What follows from the machines that the program is for.
 struct PartitionSettings {
   RingRule rings = RingsFrom(kRingBytes);
+  ByteCost byte_cost;  // for propagation
 };
 
 // A copy of a verified module after propagate-shardings and partition; EntryShards (entry_shards.h) says how arguments

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/partitioning/leading_array.h"
 #include "passes/partitioning/read_sharding.h"
 #include "passes/partitioning/sharding_graph.h"
 #include "xla_core/support/status_macros.h"
@@ -21,8 +22,8 @@ enum class Stage {
 
 class Propagation {
  public:
-  Propagation(ShardingGraph* graph, int64_t devices, PassContext& context)
-      : places_(graph->places()), links_(graph->links()), devices_(devices), context_(context) {}
+  Propagation(ShardingGraph* graph, int64_t devices, const ByteCost& cost, PassContext& context)
+      : places_(graph->places()), links_(graph->links()), devices_(devices), cost_(cost), context_(context) {}
 
   absl::Status Run() {
     for (const Stage stage : {Stage::kNoProducts, Stage::kResults, Stage::kEverything}) {
@@ -40,12 +41,7 @@ class Propagation {
 
  private:
   void Follow(const ShardingGraph::Link& link, Stage stage) {
-    std::vector<const ShardingGraph::Array*> sources;
-    for (const ShardingGraph::Array& array : link.arrays) sources.push_back(&array);
-    std::stable_sort(sources.begin(), sources.end(), [&](const ShardingGraph::Array* a, const ShardingGraph::Array* b) {
-      return places_[a->place].bytes > places_[b->place].bytes;
-    });
-    for (const ShardingGraph::Array* source : sources) {
+    for (const ShardingGraph::Array* source : LeadingArrayFirst(link, places_, devices_, cost_)) {
       for (size_t k = 0; k < source->factors.size(); ++k) {
         const DimensionTiling tiling = places_[source->place].tiling[k];
         if (tiling.is_whole() || source->factors[k] == FactorRule::kNone) continue;
@@ -85,6 +81,7 @@ class Propagation {
   std::vector<ShardingGraph::Place>& places_;
   const std::vector<ShardingGraph::Link>& links_;
   const int64_t devices_;
+  const ByteCost& cost_;
   PassContext& context_;
   std::set<int> waiting_;
 };
@@ -173,11 +170,11 @@ absl::StatusOr<bool> PropagateShardings(HloModule& module, PassContext& context)
 }
 
 absl::StatusOr<bool> PropagateShardingsOver(int64_t devices, HloModule& module, PassContext& context,
-                                            ShardingOrigins* origins) {
+                                            ShardingOrigins* origins, const ByteCost& cost) {
   ASSIGN_OR_RETURN(const AnnotatedShardings shardings, AnnotatedShardings::Of(module, devices));
   ASSIGN_OR_RETURN(const ComputationRoles roles, ComputationRoles::Of(module, shardings));
   ASSIGN_OR_RETURN(ShardingGraph graph, ShardingGraph::Of(module, shardings, roles));
-  RETURN_IF_ERROR(Propagation(&graph, devices, context).Run());
+  RETURN_IF_ERROR(Propagation(&graph, devices, cost, context).Run());
   const HloComputation& entry = *module.entry();
   int64_t annotated = 0;
   for (const auto& computation : module.computations()) {

@@ -106,29 +106,62 @@ std::vector<ReshardStep> PlanReshard(const ArrayTiling& from, const ArrayTiling&
   return Planner(from, to, shape, scope).Plan();
 }
 
+namespace {
+
+// That a device receives in the step.
+int64_t StepBytes(const ReshardStep& step, const ArrayTiling& before, const Shape& shape) {
+  const int64_t shard = ShardShape(shape, before).ByteSize();
+  switch (step.kind) {
+    case ReshardStep::Kind::kCut:
+      return 0;
+    case ReshardStep::Kind::kGather:
+      return shard * (before[step.dimension].tiles / step.after[step.dimension].tiles - 1);
+    case ReshardStep::Kind::kExchange:
+      return shard - shard / before[step.dimension].tiles;
+    case ReshardStep::Kind::kPermute:
+      return shard;
+  }
+  return 0;
+}
+
+// Which devices exchange something in the step, as far as links are concerned.
+std::vector<std::vector<int64_t>> StepGroups(const ReshardStep& step, const ArrayTiling& before,
+                                             const DeviceScope& scope) {
+  if (step.kind != ReshardStep::Kind::kPermute) return GroupsAlong(before, {step.dimension}, scope);
+  std::vector<std::vector<int64_t>> pairs;
+  for (const auto& [source, target] : ShardMoves(before, step.after, scope)) {
+    if (source != target) pairs.push_back({source, target});
+  }
+  return pairs;
+}
+
+}  // namespace
+
 int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope) {
   if (from == to) return 0;
   int64_t bytes = 0;
   const ArrayTiling* before = &from;
   const std::vector<ReshardStep> steps = PlanReshard(from, to, shape, scope);
   for (const ReshardStep& step : steps) {
-    const int64_t shard = ShardShape(shape, *before).ByteSize();
-    switch (step.kind) {
-      case ReshardStep::Kind::kCut:
-        break;
-      case ReshardStep::Kind::kGather:
-        bytes += shard * ((*before)[step.dimension].tiles / step.after[step.dimension].tiles - 1);
-        break;
-      case ReshardStep::Kind::kExchange:
-        bytes += shard - shard / (*before)[step.dimension].tiles;
-        break;
-      case ReshardStep::Kind::kPermute:
-        bytes += shard;
-        break;
-    }
+    bytes += StepBytes(step, *before, shape);
     before = &step.after;
   }
   return bytes;
+}
+
+double ReshardCost(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope,
+                   const ByteCost& cost) {
+  if (!cost) return static_cast<double>(ReshardBytes(from, to, shape, scope));
+  if (from == to) return 0;
+  double all = 0;
+  const ArrayTiling* before = &from;
+  const std::vector<ReshardStep> steps = PlanReshard(from, to, shape, scope);
+  for (const ReshardStep& step : steps) {
+    const int64_t bytes = StepBytes(step, *before, shape);
+    if (bytes > 0) all += static_cast<double>(bytes) * cost(StepGroups(step, *before, scope));
+    before = &step.after;
+  }
+  return all;
 }
 
 }  // namespace xla

@@ -9,6 +9,7 @@
 #define PASSES_PARTITIONING_RESHARD_PLAN_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "passes/partitioning/array_tiling.h"
@@ -35,6 +36,13 @@ std::vector<ReshardStep> PlanReshard(const ArrayTiling& from, const ArrayTiling&
 
 // The bytes that a device receives in these steps.
 int64_t ReshardBytes(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope);
+
+// What a byte costs that each device of such groups receives from others of its group, relative to other bytes: links
+// between hosts are slower than those within them. Empty: all bytes cost the same.
+using ByteCost = std::function<double(const std::vector<std::vector<int64_t>>& groups)>;
+// The cost of ReshardBytes.
+double ReshardCost(const ArrayTiling& from, const ArrayTiling& to, const Shape& shape, const DeviceScope& scope,
+                   const ByteCost& cost);
 
 }  // namespace xla
 

@@ -125,6 +125,7 @@ class ShardingGraphBuilder {
     const bool is_static_array = shape.IsArray() && !shape.IsDynamic();
     // Of what has no size that is known, nothing is decided.
     place.is_fixed = !is_static_array;
+    place.shape = &shape;
     place.bytes = is_static_array ? shape.ByteSize() : 0;
     graph_.places_.push_back(std::move(place));
     return static_cast<int>(graph_.places_.size()) - 1;

@@ -31,8 +31,9 @@ class ShardingGraph {
     DimensionTiling manual;  // of the scope that it is cut in
     bool is_fixed = false;
     const HloInstruction* origin = nullptr;  // by whose rule it was cut first; of a place that is fixed, nullptr
-    int64_t bytes = 0;                       // of the array
-    std::vector<int> links;                  // ascending
+    const Shape* shape = nullptr;
+    int64_t bytes = 0;       // of the array
+    std::vector<int> links;  // ascending
   };
   struct Array {
     int place = 0;
