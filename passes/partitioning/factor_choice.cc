@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "passes/partitioning/partition_reverse.h"
 #include "passes/partitioning/partition_window.h"
 #include "passes/partitioning/reshard_plan.h"
 
@@ -98,7 +99,7 @@ int64_t FactorChoice::BytesMoved(const LeafTilings& wanted) const {
     const int64_t shard = part.ByteSize();
     const absl::optional<int> scattered = ScatteredDimension(tiling, wanted[leaf]);
     if (scattered.has_value()) tiling[*scattered] = wanted[leaf][*scattered];
-    bytes += (scattered.has_value() ? 1 : 2) * (shard - shard / parts);
+    bytes += rule_.reduces_parts ? shard * (parts - 1) : (scattered.has_value() ? 1 : 2) * (shard - shard / parts);
     bytes += ReshardBytes(tiling, wanted[leaf], *results[leaf], scope_);
   }
   return bytes;
@@ -137,6 +138,9 @@ int64_t FactorChoice::BytesOfNeighbours(int operand, const ArrayTiling& tiling, 
 
 ArrayTiling FactorChoice::OperandGoal(int operand) const {
   ArrayTiling tiling = TilingOf(rule_.operands[operand]);
+  for (size_t k = 0; k < tiling.size(); ++k) {
+    if (IsMirrored(rule_.operands[operand][k])) tiling[k] = Mirrored(tiling[k]);
+  }
   if (operand >= WindowedOperandCount(instruction_)) return tiling;
   for (size_t k = 0; k < tiling.size(); ++k) {
     const int factor = rule_.operands[operand][k];
@@ -167,6 +171,8 @@ std::string FactorChoice::WhyCut(int operand, const ArrayTiling& from, const Arr
       reasons.push_back(absl::StrCat("windows reach over so many shards of ", dimension, " that it is gathered"));
     } else if (factor == FactorRule::kNone) {
       reasons.push_back(absl::StrCat(instruction_.opcode_name(), " needs ", dimension, " whole"));
+    } else if (IsMirrored(factor) && !to[k].is_whole()) {
+      reasons.push_back(absl::StrCat("the shards of ", dimension, " are in the opposite order in the result"));
     } else if (!to[k].is_whole()) {
       reasons.push_back(absl::StrCat(dimension, " is cut as the result, or another operand, is"));
     } else if (!rule_.factors[factor].Allows(from[k])) {
@@ -201,6 +207,7 @@ PendingSum FactorChoice::Sum() const {
 }
 
 absl::optional<int> FactorChoice::ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const {
+  if (rule_.reduces_parts) return absl::nullopt;
   return xla::ScatteredDimension(result, Sum(), wanted, scope_);
 }
 

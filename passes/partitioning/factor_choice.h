@@ -50,6 +50,7 @@ class FactorChoice {
   bool IsCutWindow(int factor) const {
     return factor != FactorRule::kNone && rule_.factors[factor].window.has_value() && !factors_[factor].is_whole();
   }
+  bool IsMirrored(int factor) const { return factor != FactorRule::kNone && rule_.factors[factor].is_mirrored; }
   // Of a factor that is a cut window. Valid as long as the choice.
   const WindowTiles& TilesOf(int factor) const;
 

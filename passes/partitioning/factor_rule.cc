@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "passes/base/odd_forms.h"
+#include "passes/partitioning/partition_reverse.h"
+#include "passes/partitioning/scatter_tiles.h"
 #include "xla_core/ir/attributes.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ir/opcode_map.h"
@@ -39,37 +41,19 @@ absl::optional<FactorRule> BitcastConvert(const HloInstruction& instruction) {
 }
 
 absl::optional<FactorRule> Reverse(const HloInstruction& instruction) {
-  std::vector<bool> is_cut = AllCut(instruction);
-  for (const int64_t k : instruction.attributes<DimensionsAttributes>().dimensions) is_cut[k] = false;
-  return AlignedRule(instruction, is_cut);
+  FactorRule rule = AlignedRule(instruction, AllCut(instruction));
+  for (const int64_t k : instruction.attributes<DimensionsAttributes>().dimensions) {
+    FactorRule::Factor& factor = rule.factors[rule.results[0][k]];
+    factor.is_mirrored = true;
+    factor.size = instruction.shape().dimension(static_cast<int>(k));
+  }
+  return rule;
 }
 
 absl::optional<FactorRule> Concatenate(const HloInstruction& instruction) {
   std::vector<bool> is_cut = AllCut(instruction);
   is_cut[instruction.attributes<DimensionAttributes>().dimension] = false;
   return AlignedRule(instruction, is_cut);
-}
-
-// Slices and updates at run time: dimensions along which an array stays as it is.
-// A start along a dimension that is taken as a whole is clamped to 0, so what it is does not matter.
-absl::optional<FactorRule> WholePartsOf(const HloInstruction& instruction, const Shape& part) {
-  std::vector<bool> is_cut = AllCut(instruction);
-  const Shape& array = instruction.operand(0)->shape();
-  for (int k = 0; k < array.rank(); ++k) is_cut[k] = part.dimension(k) == array.dimension(k);
-  FactorRule rule = AlignedRule(instruction, is_cut);
-  // Starts may be one vector, which is as long as the array has dimensions.
-  for (size_t i = &part == &instruction.shape() ? 1 : 2; i < rule.operands.size(); ++i) {
-    rule.operands[i].assign(rule.operands[i].size(), FactorRule::kNone);
-  }
-  return rule;
-}
-
-absl::optional<FactorRule> DynamicSlice(const HloInstruction& instruction) {
-  return WholePartsOf(instruction, instruction.shape());
-}
-
-absl::optional<FactorRule> DynamicUpdateSlice(const HloInstruction& instruction) {
-  return WholePartsOf(instruction, instruction.operand(1)->shape());
 }
 
 absl::optional<FactorRule> Sort(const HloInstruction& instruction) {
@@ -98,8 +82,8 @@ constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, 
                                                    {HloOpcode::kConcatenate, &Concatenate},
                                                    {HloOpcode::kConvolution, &ConvolutionFactors},
                                                    {HloOpcode::kDot, &DotFactors},
-                                                   {HloOpcode::kDynamicSlice, &DynamicSlice},
-                                                   {HloOpcode::kDynamicUpdateSlice, &DynamicUpdateSlice},
+                                                   {HloOpcode::kDynamicSlice, &DynamicSliceFactors},
+                                                   {HloOpcode::kDynamicUpdateSlice, &DynamicUpdateSliceFactors},
                                                    {HloOpcode::kFft, &Fft},
                                                    {HloOpcode::kGather, &GatherFactors},
                                                    {HloOpcode::kIota, &Elementwise},
@@ -110,6 +94,7 @@ constexpr OpcodeMap<RuleFunction> kRules(nullptr, {{HloOpcode::kBitcastConvert, 
                                                    {HloOpcode::kReduceWindow, &ReduceWindowFactors},
                                                    {HloOpcode::kReshape, &ReshapeFactors},
                                                    {HloOpcode::kReverse, &Reverse},
+                                                   {HloOpcode::kRngBitGenerator, &RandomBitFactors},
                                                    {HloOpcode::kScatter, &ScatterFactors},
                                                    {HloOpcode::kSelectAndScatter, &SelectAndScatterFactors},
                                                    {HloOpcode::kSlice, &SliceFactors},
@@ -141,8 +126,12 @@ bool IsParameter(const HloInstruction* value, int64_t number) {
 }  // namespace
 
 bool FactorRule::Factor::Allows(const DimensionTiling& tiling) const {
-  if (multiple_of_tiles != 0 && multiple_of_tiles % tiling.tiles != 0) return false;
-  if (window.has_value() && !WindowTiles::Allows(*window, tiling.tiles)) return false;
+  const int64_t tiles = tiling.tiles;
+  if (multiple_of_tiles != 0 && multiple_of_tiles % tiles != 0) return false;
+  if (shard_multiple != 1 && CeilDiv(size, tiles) % shard_multiple != 0) return false;
+  if (is_mirrored && HopsOfReverse(size, tiles) > WindowTiles::kMostHops) return false;
+  if (scattered.has_value() && !ScatterTiles::Allows(*scattered, tiles)) return false;
+  if (window.has_value() && !WindowTiles::Allows(*window, tiles)) return false;
   if (meetings == nullptr || tiling.is_whole()) return true;
   const std::vector<int64_t>& places = *tiling.coordinates;
   // Numbers of devices are those that the program says, which need not exist.

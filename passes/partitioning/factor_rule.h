@@ -31,6 +31,13 @@
 
 namespace xla {
 
+// A reduce-window whose output o combines the first o + 1 elements along a dimension or, from the end, the last ones.
+struct CumulativeOperation {
+  int dimension = 0;
+  bool from_the_end = false;
+  HloOpcode opcode = HloOpcode::kAdd;
+};
+
 struct FactorRule {
   static constexpr int kNone = -1;
   struct Factor {
@@ -40,9 +47,18 @@ struct FactorRule {
     int64_t multiple_of_tiles = 0;  // 0: any number
     // Of the operands before the first one that is a kernel, an initial value or what is padded with.
     absl::optional<WindowReach> window = absl::nullopt;
-    // Of a scatter: which part of an index says where along this factor an update goes. What goes to other shards is
-    // beyond the end of the device's own, where a scatter leaves it out. -1: none.
+    // Of a select-and-scatter: a tile needs rows of the operand, and sources, that lie in others (scatter_tiles.h).
+    absl::optional<WindowReach> scattered = absl::nullopt;
+    // Which part of an index says where along this factor an update of a scatter goes, or what a gather or a
+    // dynamic-slice looks up. Updates that go to other shards are beyond the end of the device's own, where a scatter
+    // leaves them out. -1: none.
     int index_part = -1;
+    // Of a reverse: the operand's tiles are in the opposite order.
+    bool is_mirrored = false;
+    // Shards have a multiple of this many elements.
+    int64_t shard_multiple = 1;
+    // Of the dimension, where one of these two is set.
+    int64_t size = 0;
 
     // Of a collective that a manual body has: devices that meet in it, and have to have the same tile. nullptr: none.
     std::shared_ptr<const std::vector<std::vector<int64_t>>> meetings = nullptr;
@@ -63,6 +79,10 @@ struct FactorRule {
   std::vector<std::vector<int>> results;
   // How parts of a reduced factor are combined: kAdd for products.
   HloOpcode combiner = HloOpcode::kAdd;
+  // Instead, the instruction reduces all parts, in the order of tiles, to the result (ordered_reduction.h).
+  bool reduces_parts = false;
+  // What a factor along this dimension needs of other shards (partition_scan.h).
+  absl::optional<CumulativeOperation> scan = absl::nullopt;
 };
 
 // nullopt: none. The instruction is verified.
@@ -84,8 +104,11 @@ absl::optional<FactorRule> ReshapeFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> TransposeFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> GatherFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> ScatterFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> DynamicSliceFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> DynamicUpdateSliceFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> DotFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> ConvolutionFactors(const HloInstruction& instruction);
+absl::optional<FactorRule> RandomBitFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> ReduceFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> BatchNormFactors(const HloInstruction& instruction);
 absl::optional<FactorRule> SliceFactors(const HloInstruction& instruction);

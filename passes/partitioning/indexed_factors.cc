@@ -1,10 +1,13 @@
-// Factors of gather and scatter: dimensions that slices span as a whole, batches, and the indices of a gather.
+// Factors of gather, scatter, dynamic-slice and dynamic-update-slice: dimensions that slices span as a whole, batches,
+// the indices of a gather, and dimensions of which slices have one element.
 //
 // A start along a dimension that a slice spans as a whole does not matter to a gather, which clamps it to 0. A scatter
 // leaves out a window that does not begin at 0 there, on a shard as on the whole array. Along a dimension of which
-// updates have one element, each device scatters what its shard has a place for.
+// slices have one element, each device looks up what its shard has, and results are added up (partition_gather.h); it
+// scatters what its shard has a place for.
 #include <algorithm>
 
+#include "passes/base/identity_element.h"
 #include "passes/partitioning/factor_rule.h"
 #include "xla_core/ir/attributes.h"
 
@@ -36,7 +39,58 @@ std::vector<int64_t> IndexDimensions(int64_t rank, int64_t index_vector_dim) {
   return Others(rank, DimensionVector{index_vector_dim});
 }
 
+// Elements that other devices do not have are neutral in a sum.
+bool CanBeLookedUp(const Shape& array) { return IdentityElement(HloOpcode::kAdd, array.element_type()).ok(); }
+
+FactorRule::Factor LookedUp(int part) {
+  FactorRule::Factor factor;
+  factor.is_reduced = true;
+  factor.index_part = part;
+  return factor;
+}
+
+// Dimensions along which an array stays as it is. A start along a dimension that is taken as a whole is clamped to 0,
+// so what it is does not matter.
+FactorRule WholePartsOf(const HloInstruction& instruction, const Shape& part) {
+  const Shape& array = instruction.operand(0)->shape();
+  std::vector<bool> is_cut(array.rank());
+  for (int k = 0; k < array.rank(); ++k) is_cut[k] = part.dimension(k) == array.dimension(k);
+  FactorRule rule = AlignedRule(instruction, is_cut);
+  // Starts may be one vector, which is as long as the array has dimensions.
+  for (size_t i = &part == &instruction.shape() ? 1 : 2; i < rule.operands.size(); ++i) {
+    rule.operands[i].assign(rule.operands[i].size(), FactorRule::kNone);
+  }
+  return rule;
+}
+
+// Whether a slice or an update has one of several elements along the dimension, and its start is a scalar.
+bool IsOneAtScalar(const HloInstruction& instruction, const Shape& part, int k) {
+  return part.dimension(k) == 1 && instruction.operand(0)->shape().dimension(k) > 1 &&
+         instruction.operand(instruction.operand_count() - 1)->shape().rank() == 0;
+}
+
 }  // namespace
+
+absl::optional<FactorRule> DynamicSliceFactors(const HloInstruction& instruction) {
+  FactorRule rule = WholePartsOf(instruction, instruction.shape());
+  if (!CanBeLookedUp(instruction.operand(0)->shape())) return rule;
+  for (int k = 0; k < instruction.shape().rank(); ++k) {
+    if (IsOneAtScalar(instruction, instruction.shape(), k)) rule.operands[0][k] = rule.AddFactor(LookedUp(k));
+  }
+  return rule;
+}
+
+absl::optional<FactorRule> DynamicUpdateSliceFactors(const HloInstruction& instruction) {
+  const Shape& update = instruction.operand(1)->shape();
+  FactorRule rule = WholePartsOf(instruction, update);
+  for (int k = 0; k < update.rank(); ++k) {
+    if (!IsOneAtScalar(instruction, update, k)) continue;
+    FactorRule::Factor factor;
+    factor.index_part = k;
+    rule.operands[0][k] = rule.results[0][k] = rule.AddFactor(factor);
+  }
+  return rule;
+}
 
 absl::optional<FactorRule> GatherFactors(const HloInstruction& instruction) {
   const GatherAttributes& attributes = instruction.attributes<GatherAttributes>();
@@ -54,6 +108,11 @@ absl::optional<FactorRule> GatherFactors(const HloInstruction& instruction) {
   for (size_t i = 0; i < window.size(); ++i) {
     if (attributes.slice_sizes[window[i]] != array.dimension(static_cast<int>(window[i]))) continue;
     of_array[window[i]] = of_result[offset_dims[i]] = rule.AddFactor();
+  }
+  for (size_t part = 0; part < attributes.start_index_map.size(); ++part) {
+    const int64_t k = attributes.start_index_map[part];
+    const bool is_one = attributes.slice_sizes[k] == 1 && array.dimension(static_cast<int>(k)) > 1;
+    if (is_one && CanBeLookedUp(array)) of_array[k] = rule.AddFactor(LookedUp(static_cast<int>(part)));
   }
   const std::vector<int64_t> index_dims = IndexDimensions(indices.rank(), attributes.index_vector_dim);
   const std::vector<int64_t> batch_dims = Others(instruction.shape().rank(), attributes.offset_dims);

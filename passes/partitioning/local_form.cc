@@ -17,12 +17,13 @@ Shape NextShards(const Shape& shape, const std::vector<ArrayTiling>& leaves, siz
   return Shape::Tuple(std::move(elements));
 }
 
-// What was a whole dimension of the operand before is one of its shard now.
+// A slice of a whole dimension of the operand before is one of its shard now. Slices of one element, of batches or of
+// what is looked up in shards, stay.
 template <typename Sizes>
 void FollowOperand(const HloInstruction& instruction, const Shape& whole, Sizes& sizes) {
   const Shape& shard = instruction.operand(0)->shape();
   for (int k = 0; k < shard.rank(); ++k) {
-    if (shard.dimension(k) != whole.dimension(k)) sizes[k] = shard.dimension(k);
+    if (sizes[k] == whole.dimension(k)) sizes[k] = shard.dimension(k);
   }
 }
 
@@ -44,11 +45,7 @@ void MakeLocal(HloInstruction& instruction, const std::vector<ArrayTiling>& resu
   } else if (instruction.opcode() == HloOpcode::kDynamicSlice) {
     FollowOperand(instruction, whole[0], instruction.mutable_attributes<DynamicSliceAttributes>().slice_sizes);
   } else if (instruction.opcode() == HloOpcode::kGather) {
-    // Batching dimensions have slices of one element on the shard, too.
-    GatherAttributes& attributes = instruction.mutable_attributes<GatherAttributes>();
-    const DimensionVector before = attributes.slice_sizes;
-    FollowOperand(instruction, whole[0], attributes.slice_sizes);
-    for (const int64_t k : attributes.operand_batching_dims) attributes.slice_sizes[k] = before[k];
+    FollowOperand(instruction, whole[0], instruction.mutable_attributes<GatherAttributes>().slice_sizes);
   }
 }
 

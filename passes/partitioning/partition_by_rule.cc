@@ -8,7 +8,12 @@
 #include "passes/base/identity_element.h"
 #include "passes/partitioning/factor_choice.h"
 #include "passes/partitioning/local_form.h"
+#include "passes/partitioning/partition_gather.h"
+#include "passes/partitioning/partition_random_bits.h"
+#include "passes/partitioning/partition_reverse.h"
 #include "passes/partitioning/partition_ring.h"
+#include "passes/partitioning/partition_scan.h"
+#include "passes/partitioning/partition_select_and_scatter.h"
 #include "passes/partitioning/partition_window.h"
 #include "passes/partitioning/sum_of_result.h"
 #include "xla_core/ir/attributes.h"
@@ -40,9 +45,10 @@ class RulePartitioner {
     TakeOperands(whole);
     MaskOperands(whole);
     if (instruction_.opcode() == HloOpcode::kScatter) ShiftIndices(whole[0]);
-    HloInstruction* const parts = ring_.has_value() ? TakeRing(wanted[0]) : TakeWindows();
-    RETURN_IF_ERROR(FinishResult(parts, wanted));
-    return parts != &instruction_;
+    if (instruction_.opcode() == HloOpcode::kReverse) AlignReversedRows(whole[0]);
+    HloInstruction* const computed = ring_.has_value() ? TakeRing(wanted[0]) : Compute(whole);
+    RETURN_IF_ERROR(FinishResult(TakeIndexed(computed, whole), wanted));
+    return computed != &instruction_;
   }
 
  private:
@@ -82,8 +88,8 @@ class RulePartitioner {
       for (size_t k = 0; k < rule_.operands[i].size(); ++k) {
         const int factor = rule_.operands[i][k];
         if (factor == FactorRule::kNone || !rule_.factors[factor].is_reduced) continue;
-        // A window has only the taps that exist.
-        if (rule_.factors[factor].window.has_value()) continue;
+        // A window has only the taps that exist, and an index is never beyond the end.
+        if (rule_.factors[factor].window.has_value() || rule_.factors[factor].index_part >= 0) continue;
         MaskOperand(i, static_cast<int>(k), whole[i].dimension(static_cast<int>(k)), choice_.factors()[factor]);
       }
     }
@@ -94,7 +100,9 @@ class RulePartitioner {
     emitter_.At(&instruction_);
     HloInstruction* const shards = instruction_.operand(operand);
     instruction_.ReplaceOperand(
-        operand, emitter_.MaskPadding(shards, dimension, size, tiling, Neutral(shards->shape().element_type())));
+        operand,
+        emitter_.MaskPadding(shards, dimension, size, tiling,
+                             rule_.reduces_parts ? InitialValue(operand) : Neutral(shards->shape().element_type())));
     context_.CountRewrite("mask-padding");
   }
 
@@ -113,9 +121,77 @@ class RulePartitioner {
     }
   }
 
+  void AlignReversedRows(const Shape& array) {
+    const int count = xla::AlignReversedRows(instruction_, *read_through_window_, array, operands_[0], emitter_);
+    if (count > 0) context_.CountRewrite("exchange-rows", count);
+  }
+
+  // The instruction, or what takes its place.
+  HloInstruction* Compute(const std::vector<Shape>& whole) {
+    if (instruction_.opcode() == HloOpcode::kRngBitGenerator) return DrawBits();
+    if (instruction_.opcode() == HloOpcode::kSelectAndScatter) return SelectAndScatter();
+    if (!rule_.scan.has_value() || operands_[0][rule_.scan->dimension].is_whole()) return TakeWindows();
+    context_.CountRewrite("scan-shards");
+    emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
+                                  [] { return "each device needs what the shards before its own come to"; });
+    return ScanShards(instruction_, *rule_.scan, whole[0].dimension(rule_.scan->dimension), operands_[0],
+                      Neutral(WindowedType()), emitter_);
+  }
+
+  HloInstruction* SelectAndScatter() {
+    std::vector<CutScatter> cuts;
+    int64_t rows = 0;
+    for (size_t k = 0; k < rule_.results[0].size(); ++k) {
+      const int factor = rule_.results[0][k];
+      const DimensionTiling& tiling = choice_.factors()[factor];
+      if (tiling.is_whole() || !rule_.factors[factor].scattered.has_value()) continue;
+      cuts.push_back({static_cast<int>(k), tiling, ScatterTiles(*rule_.factors[factor].scattered, tiling.tiles)});
+      for (const WindowTiles* tiles : {&cuts.back().tiles.rows(), &cuts.back().tiles.sources()}) {
+        rows += tiles->rows_before() + tiles->rows_after();
+      }
+    }
+    if (cuts.empty()) return &instruction_;
+    context_.CountRewrite("cut-window");
+    if (rows > 0) {
+      context_.CountRewrite("exchange-rows");
+      emitter_.recorder().BeginMove(*read_through_window_, instruction_, {operands_[0]}, {operands_[0]},
+                                    [] { return "windows reach into the shards of neighbours"; });
+    }
+    return SelectAndScatterShards(instruction_, operands_, cuts, emitter_);
+  }
+
+  // Instead of the instruction, if its numbers are cut.
+  HloInstruction* DrawBits() {
+    if (IsWhole(results_.back())) return &instruction_;
+    context_.CountRewrite("draw-bits-of-shard");
+    return DrawBitsOfShard(instruction_, whole_result_, results_.back(), emitter_);
+  }
+
+  // Looks up, or updates, what the shard has.
+  HloInstruction* TakeIndexed(HloInstruction* computed, const std::vector<Shape>& whole) {
+    const HloOpcode opcode = instruction_.opcode();
+    const bool is_update = opcode == HloOpcode::kDynamicUpdateSlice;
+    if (opcode != HloOpcode::kGather && opcode != HloOpcode::kDynamicSlice && !is_update) return computed;
+    std::vector<IndexedDimension> dimensions;
+    for (const int factor : rule_.operands[0]) {
+      if (factor == FactorRule::kNone || choice_.factors()[factor].is_whole()) continue;
+      const int part = rule_.factors[factor].index_part;
+      if (part >= 0) dimensions.push_back({part, choice_.factors()[factor]});
+    }
+    if (dimensions.empty()) return computed;
+    context_.CountRewrite(is_update ? "update-in-shards" : "look-up-in-shards");
+    if (!is_update) {
+      return LookUpInShards(instruction_, whole[0], dimensions, Neutral(whole[0].element_type()), emitter_);
+    }
+    UpdateInShards(instruction_, whole[0], dimensions, emitter_);
+    return computed;
+  }
+
   // What gives the shards of the result, or their parts.
   HloInstruction* TakeWindows() {
-    if (!choice_.CutReductions().empty()) instruction_.mutable_shape().set_element_type(choice_.PartType());
+    if (!choice_.CutReductions().empty() && !rule_.reduces_parts) {
+      instruction_.mutable_shape().set_element_type(choice_.PartType());
+    }
     std::vector<CutWindow> windows;
     int64_t rows = 0;
     for (size_t k = 0; !rule_.operands.empty() && k < rule_.operands[0].size(); ++k) {
@@ -178,9 +254,14 @@ class RulePartitioner {
     HloInstruction* result = parts;
     if (instruction_.opcode() == HloOpcode::kIota) result = AddOffset();
     const bool is_added_up = ring_.has_value() && ring_->is_scattered;
-    if (!is_added_up && !sum_.has_value() && !choice_.CutReductions().empty()) result = AddUp(parts, wanted[0]);
-    if (ring_.has_value() && !sum_.has_value())
+    if (rule_.reduces_parts && !choice_.CutReductions().empty()) {
+      result = ReduceParts();
+    } else if (!is_added_up && !sum_.has_value() && !choice_.CutReductions().empty()) {
+      result = AddUp(parts, wanted[0]);
+    }
+    if (ring_.has_value() && !sum_.has_value()) {
       result = emitter_.At(&instruction_).Convert(result, whole_element_type_);
+    }
     values_.Set(instruction_, {result, whole_result_, results_, sum_});
     return emitter_.status();
   }
@@ -232,6 +313,29 @@ class RulePartitioner {
     if (init == nullptr) return result;
     const Shape shape = result->shape().WithoutLayout();
     return build.Binary(CombinerOn(shape), build.BroadcastScalar(init, shape), result);
+  }
+
+  // What a constant holds from which the reduction of an array begins.
+  Literal InitialValue(int array) const {
+    const HloInstruction& init = *instruction_.operand(instruction_.operand_count() / 2 + array);
+    return *init.attributes<ConstantAttributes>().literal;
+  }
+
+  // The parts of all devices, in the order of tiles along a dimension of their own, are reduced once more.
+  HloInstruction* ReduceParts() {
+    InstructionBuilder& build = emitter_.At(&instruction_);
+    context_.CountRewrite("reduce-parts");
+    emitter_.recorder().BeginMove(instruction_, instruction_, results_, results_,
+                                  [] { return "each device has reduced its shard"; });
+    const int arrays = instruction_.operand_count() / 2;
+    std::vector<HloInstruction*> parts;
+    for (int i = 0; i < arrays; ++i) {
+      HloInstruction* const part =
+          instruction_.shape().IsTuple() ? build.GetTupleElement(&instruction_, i) : &instruction_;
+      parts.push_back(emitter_.Stack(part, choice_.factors(), choice_.CutReductions()));
+    }
+    const std::vector<HloInstruction*> inits(instruction_.operands().begin() + arrays, instruction_.operands().end());
+    return build.ReduceAll(parts, inits, {0}, instruction_.called_computation(0));
   }
 
   HloOpcode CombinerOn(const Shape& shape) const {

@@ -3,6 +3,7 @@
 
 #include "passes/base/identity_element.h"
 #include "passes/partitioning/factor_rule.h"
+#include "passes/partitioning/ordered_reduction.h"
 #include "xla_core/ir/attributes.h"
 
 namespace xla {
@@ -13,6 +14,15 @@ namespace {
 bool CanBeAddedUp(const HloInstruction& product) {
   const auto has_zero = [](const Shape& shape) { return IdentityElement(HloOpcode::kAdd, shape.element_type()).ok(); };
   return has_zero(product.shape()) && has_zero(product.operand(0)->shape()) && has_zero(product.operand(1)->shape());
+}
+
+// The first dimension of several elements that is reduced: the tiles along it are ranges of elements in their order.
+// -1: there is none.
+int FirstReduced(const Shape& array, const DimensionVector& reduced) {
+  for (int k = 0; k < array.rank(); ++k) {
+    if (array.dimension(k) > 1 && std::find(reduced.begin(), reduced.end(), k) != reduced.end()) return k;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -80,15 +90,18 @@ absl::optional<FactorRule> ReduceFactors(const HloInstruction& instruction) {
   const int arrays = instruction.operand_count() / 2;
   const absl::optional<HloOpcode> opcode = ReducingOpcode(*instruction.called_computation(0));
   const Shape& array = instruction.operand(0)->shape();
-  // Several arrays are reduced by a function that may look at the order of elements: that of argmax does.
   const bool can_be_cut = arrays == 1 && opcode.has_value() && IdentityElement(*opcode, array.element_type()).ok();
   FactorRule rule;
   if (can_be_cut) rule.combiner = *opcode;
+  // Several arrays are reduced by a function that may look at the order of elements: that of argmax does.
+  const int first = FirstReduced(array, reduced);
+  rule.reduces_parts = !can_be_cut && first >= 0 && IsRegroupedInOrder(instruction);
   std::vector<int> of_array;
   std::vector<int> of_result;
   for (int k = 0; k < array.rank(); ++k) {
     const bool is_reduced = std::find(reduced.begin(), reduced.end(), k) != reduced.end();
-    of_array.push_back(is_reduced && !can_be_cut ? FactorRule::kNone : rule.AddFactor({is_reduced}));
+    const bool is_cut = !is_reduced || can_be_cut || (rule.reduces_parts && k == first);
+    of_array.push_back(is_cut ? rule.AddFactor({is_reduced}) : FactorRule::kNone);
     if (!is_reduced) of_result.push_back(of_array.back());
   }
   rule.operands.assign(arrays, of_array);

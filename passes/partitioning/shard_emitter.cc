@@ -206,6 +206,23 @@ HloInstruction* ShardEmitter::ReduceScatter(HloInstruction* x, HloOpcode combine
                             {ScalarComputation(build_.module(), combiner, type)});
 }
 
+HloInstruction* ShardEmitter::Stack(HloInstruction* x, const ArrayTiling& tiling,
+                                    absl::Span<const int64_t> dimensions) {
+  std::vector<int64_t> sizes = Sizes(*x);
+  sizes.insert(sizes.begin(), 1);
+  x = build_.Reshape(x, sizes);
+  auto attributes = std::make_unique<ShardingCollectiveAttributes>();
+  attributes->channel_id = ++program_.last_channel;
+  attributes->use_global_device_ids = true;
+  attributes->dimension = 0;
+  attributes->replica_groups = Groups(tiling, dimensions);
+  const int64_t parts = static_cast<int64_t>(attributes->replica_groups.groups[0].size());
+  recorder().AddTransfer("all-gather", attributes->replica_groups.groups, x->shape().ByteSize() * (parts - 1));
+  Shape shape = x->shape().WithoutLayout();
+  shape.set_dimension(0, parts);
+  return build_.MakeOfShape(HloOpcode::kAllGather, shape, {x}, std::move(attributes));
+}
+
 HloInstruction* ShardEmitter::FromFirstDevice(HloInstruction* x) {
   auto attributes = std::make_unique<CollectiveBroadcastAttributes>();
   attributes->channel_id = ++program_.last_channel;

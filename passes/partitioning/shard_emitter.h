@@ -67,6 +67,9 @@ class ShardEmitter {
   // whole: the first of a group the first part.
   HloInstruction* ReduceScatter(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
                                 absl::Span<const int64_t> reduced, int dimension, int64_t size);
+  // What devices that differ in their tiles along some dimensions have, in the order of these tiles, along a new first
+  // dimension.
+  HloInstruction* Stack(HloInstruction* x, const ArrayTiling& tiling, absl::Span<const int64_t> dimensions);
   // What the first device of the scope has.
   HloInstruction* FromFirstDevice(HloInstruction* x);
   // From each device of a group to the one before it, from the first one to the last.

@@ -266,7 +266,7 @@ class ShardingGraphBuilder {
     ShardingGraph::Link link;
     link.instruction = &instruction;
     link.factors = rule.factors;
-    for (const FactorRule::Factor& factor : rule.factors) link.is_product |= factor.is_reduced;
+    for (const FactorRule::Factor& factor : rule.factors) link.is_product |= factor.is_reduced && factor.index_part < 0;
     for (int i = 0; i < instruction.operand_count(); ++i) {
       const int place = graph_.PlaceOf(*instruction.operand(i), 0);
       if (place >= 0) link.arrays.push_back({place, rule.operands[i], false});

@@ -5,6 +5,7 @@
 
 #include "passes/base/identity_element.h"
 #include "passes/partitioning/factor_rule.h"
+#include "passes/partitioning/partition_scan.h"
 #include "xla_core/ir/attributes.h"
 
 namespace xla {
@@ -69,16 +70,23 @@ absl::optional<FactorRule> ReduceWindowFactors(const HloInstruction& instruction
                          IdentityElement(*opcode, instruction.operand(0)->shape().element_type()).ok();
   FactorRule rule = RuleWithWindows(instruction, {window.dimensions.begin(), window.dimensions.end()}, is_filled);
   if (is_filled) rule.combiner = *opcode;
+  rule.scan = FindExactCumulativeOperation(instruction);
+  // Windows would reach over all shards.
+  if (rule.scan.has_value()) rule.factors[rule.results[0][rule.scan->dimension]].window = absl::nullopt;
   return rule;
 }
 
-// Only dimensions along which the window looks at one element at a time.
 absl::optional<FactorRule> SelectAndScatterFactors(const HloInstruction& instruction) {
-  std::vector<bool> is_cut;
-  for (const WindowDimension& window : instruction.attributes<WindowAttributes>().window.dimensions) {
-    is_cut.push_back(IsTrivial(window));
+  const Shape& operand = instruction.operand(0)->shape();
+  const Shape& source = instruction.operand(1)->shape();
+  const Window& window = instruction.attributes<WindowAttributes>().window;
+  FactorRule rule = AlignedRule(instruction, std::vector<bool>(operand.rank(), true));
+  for (int k = 0; k < operand.rank(); ++k) {
+    if (IsTrivial(window.dimensions[k])) continue;
+    rule.factors[rule.results[0][k]].scattered =
+        WindowReach{k, window.dimensions[k], operand.dimension(k), source.dimension(k)};
   }
-  return AlignedRule(instruction, is_cut);
+  return rule;
 }
 
 // Whichever there are more of is cut: outputs, or taps, as in the gradient of a kernel. A float of a kernel may be

@@ -60,8 +60,8 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Seed("seed", &flags.seed, "of the first program and its shardings; the others follow");
   table.Number("count", "N", &flags.count, 1, "random programs");
   table.Switch("windows", &flags.windows,
-               "random programs of convolutions, reduce-windows, pads and slices; shardings of every second one are "
-               "propagated first");
+               "random programs of what needs other shards: windows, slices, gathers, cumulative sums, argmaxes; "
+               "shardings of every second one are propagated first");
   table.Text("partitions", "N,N", &flags.partitions, "numbers of devices, which take turns");
   table.Text("passes", "LIST", &flags.passes, "passes to run before partition");
   table.Number("ring-bytes", "N", &flags.ring_bytes, 0,

@@ -17,6 +17,7 @@ constexpr char kFunctions[] = R"(
 sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
 most { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
 difference { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] subtract(a, b) }
+at_least { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = pred[] compare(a, b), direction=GE }
 pair {
   a = TYPE[] parameter(0)
   i = s32[] parameter(1)
@@ -25,6 +26,22 @@ pair {
   is_first = pred[] compare(a, b), direction=GE
   c = TYPE[] select(is_first, a, b)
   k = s32[] select(is_first, i, j)
+  ROOT r = (TYPE[], s32[]) tuple(c, k)
+}
+first_most {
+  a = TYPE[] parameter(0)
+  i = s32[] parameter(1)
+  b = TYPE[] parameter(2)
+  j = s32[] parameter(3)
+  is_more = pred[] compare(a, b), direction=GT
+  is_nan = pred[] compare(a, a), direction=NE
+  takes = pred[] or(is_more, is_nan)
+  c = TYPE[] select(takes, a, b)
+  is_equal = pred[] compare(a, b), direction=EQ
+  is_before = pred[] compare(i, j), direction=LT
+  is_first = pred[] and(is_equal, is_before)
+  keeps = pred[] or(takes, is_first)
+  k = s32[] select(keeps, i, j)
   ROOT r = (TYPE[], s32[]) tuple(c, k)
 }
 )";
@@ -90,7 +107,7 @@ class WindowProgram {
   }
 
   void AddStep() {
-    switch (random_.Below(7)) {
+    switch (random_.Below(14)) {
       case 0:
       case 1:
         return Convolution();
@@ -104,7 +121,144 @@ class WindowProgram {
         return Slice();
       case 6:
         return Concatenate();
+      case 7:
+        return Reverse();
+      case 8:
+        return SelectAndScatter();
+      case 9:
+        return Cumulative();
+      case 10:
+        return Gather();
+      case 11:
+        return SliceOrUpdateAtRunTime();
+      case 12:
+        return FirstMost();
+      case 13:
+        return RandomBits();
     }
+  }
+
+  void Reverse() {
+    std::vector<int64_t> dimensions;
+    for (int64_t k = 0; k < 4; ++k) {
+      if (random_.Chance(50)) dimensions.push_back(k);
+    }
+    Become(Add(ShapeText(sizes_), "reverse(", value_, "), dimensions={", absl::StrJoin(dimensions, ","), "}"), sizes_);
+  }
+
+  void SelectAndScatter() {
+    std::vector<WindowDimension> windows(4);
+    std::vector<int64_t> sources = sizes_;
+    for (const int k : {1, 2}) {
+      do {
+        windows[k].size = random_.Between(1, 4);
+        windows[k].stride = random_.Between(1, 3);
+        windows[k].padding_low = random_.Between(-1, windows[k].size);
+        windows[k].padding_high = random_.Between(-1, windows[k].size);
+        sources[k] = OutputCount(windows[k], sizes_[k]);
+      } while (sources[k] < 1);
+    }
+    const std::string source = Parameter(sources);
+    const std::string init = Add(type_ + "[]", "constant(", random_.Between(-3, 3), ")");
+    Become(Add(ShapeText(sizes_), "select-and-scatter(", value_, ", ", source, ", ", init, "), ", WindowText(windows),
+               ", select=at_least, scatter=sum"),
+           sizes_);
+  }
+
+  void Cumulative() {
+    std::vector<WindowDimension> windows(4);
+    const int64_t k = random_.Below(4);
+    windows[k].size = sizes_[k];
+    (random_.Chance(50) ? windows[k].padding_low : windows[k].padding_high) = sizes_[k] - 1;
+    const std::string init = Add(type_ + "[]", "constant(", random_.Between(-3, 3), ")");
+    Become(Add(ShapeText(sizes_), "reduce-window(", value_, ", ", init, "), ", WindowText(windows),
+               ", to_apply=", random_.Chance(50) ? "sum" : "most"),
+           sizes_);
+  }
+
+  // Some of them out of bounds; as unsigned numbers these are large.
+  std::string Indices(const std::vector<int64_t>& sizes, const std::string& type) {
+    const std::string p = Add(ShapeText("s8", sizes), "parameter(", parameters_++, ")");
+    return type == "s8" ? p : Add(ShapeText(type, sizes), "convert(", p, ")");
+  }
+  std::string IndexType() { return random_.Pick(std::vector<std::string>{"s8", "s32", "u32", "s64", "u64"}); }
+
+  // Of one or two dimensions; indices of the first take its place.
+  void Gather() {
+    const int64_t k = random_.Below(4);
+    const int64_t other = (k + random_.Between(1, 3)) % 4;
+    const bool is_pair = random_.Chance(40);
+    const int64_t count = random_.Between(1, 6);
+    const std::string type = IndexType();
+    const std::string indices = is_pair ? Indices({count, 2}, type) : Indices({count}, type);
+    std::vector<int64_t> slices = sizes_;
+    slices[k] = 1;
+    if (is_pair) slices[other] = random_.Chance(70) ? 1 : random_.Between(1, sizes_[other]);
+    std::vector<int64_t> sizes = slices;
+    sizes[k] = count;
+    std::vector<int64_t> offsets = {0, 1, 2, 3};
+    offsets.erase(offsets.begin() + k);
+    const std::string map = is_pair ? absl::StrCat(other, ",", k) : absl::StrCat(k);
+    Become(Add(ShapeText(sizes), "gather(", value_, ", ", indices, "), offset_dims={", absl::StrJoin(offsets, ","),
+               "}, collapsed_slice_dims={", k, "}, start_index_map={", map, "}, index_vector_dim=1, slice_sizes={",
+               absl::StrJoin(slices, ","), "}"),
+           sizes);
+  }
+
+  void SliceOrUpdateAtRunTime() {
+    const std::string type = IndexType();
+    std::vector<int64_t> sizes = sizes_;
+    std::vector<std::string> starts;
+    for (int64_t& size : sizes) {
+      if (random_.Chance(50)) size = random_.Chance(70) ? 1 : random_.Between(1, size);
+      starts.push_back(Indices({}, type));
+    }
+    const std::string all = absl::StrJoin(starts, ", ");
+    if (random_.Chance(50)) {
+      const std::string update = Parameter(sizes);
+      return Become(Add(ShapeText(sizes_), "dynamic-update-slice(", value_, ", ", update, ", ", all, ")"), sizes_);
+    }
+    Become(Add(ShapeText(sizes), "dynamic-slice(", value_, ", ", all, "), dynamic_slice_sizes={",
+               absl::StrJoin(sizes, ","), "}"),
+           sizes);
+  }
+
+  void FirstMost() {
+    const int64_t k = random_.Below(4);
+    std::vector<int64_t> sizes = sizes_;
+    sizes.erase(sizes.begin() + k);
+    const std::string places = Add(ShapeText("s32", sizes_), "iota(), iota_dimension=", k);
+    const std::string least = Add(type_ + "[]", "constant(", type_ == "f32" ? "-inf" : "-100", ")");
+    const std::string first = Add("s32[]", "constant(0)");
+    const std::string both =
+        Add(absl::StrCat("(", ShapeText(sizes), ", ", ShapeText("s32", sizes), ")"), "reduce(", value_, ", ", places,
+            ", ", least, ", ", first, "), dimensions={", k, "}, to_apply=", random_.Chance(70) ? "first_most" : "pair");
+    result_shapes_.push_back(ShapeText("s32", sizes));
+    results_.push_back(Add(ShapeText("s32", sizes), "get-tuple-element(", both, "), index=1"));
+    result_shapes_.push_back(ShapeText(sizes));
+    results_.push_back(Add(ShapeText(sizes), "get-tuple-element(", both, "), index=0"));
+  }
+
+  // Adds the three low bits of each number.
+  void RandomBits() {
+    const bool is_threefry = random_.Chance(50);
+    const bool is_long = !is_threefry && random_.Chance(50);
+    const std::string type = random_.Pick(std::vector<std::string>{"u8", "u32", "s32", "u64"});
+    // The low word of the counter overflows.
+    const std::string state = is_long ? "u64[3]" : "u64[2]";
+    const std::string words = is_long ? "{3, 18446744073709551610, 5}" : "{3, 18446744073709551610}";
+    const std::string seed = Add(state, "constant(", words, ")");
+    const std::string both =
+        Add(absl::StrCat("(", state, ", ", ShapeText(type, sizes_), ")"), "rng-bit-generator(", seed, "), algorithm=",
+            is_threefry          ? "rng_three_fry"
+            : random_.Chance(50) ? "rng_philox"
+                                 : "rng_default");
+    result_shapes_.push_back(state);
+    results_.push_back(Add(state, "get-tuple-element(", both, "), index=0"));
+    const std::string bits = Add(ShapeText(type, sizes_), "get-tuple-element(", both, "), index=1");
+    const std::string low = Add(ShapeText(type, sizes_), "and(", bits, ", ", Splat(type, "7", sizes_), ")");
+    const std::string number = Add(ShapeText(sizes_), "convert(", low, ")");
+    Become(Add(ShapeText(sizes_), "add(", value_, ", ", number, ")"), sizes_);
   }
 
   // Of a convolution's spatial dimension, with at least one output.
