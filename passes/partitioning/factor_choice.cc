@@ -55,8 +55,13 @@ void FactorChoice::CutFactors(const std::vector<int>& dimensions, const ArrayTil
 void FactorChoice::CutFactor(int factor, const DimensionTiling& tiling) {
   if (factor == FactorRule::kNone || tiling.is_whole() || !factors_[factor].is_whole()) return;
   if (!rule_.factors[factor].Allows(tiling)) return;
+  // What is cut along one dimension is even; asking takes a look at all devices.
+  const bool is_even_alone =
+      scope_.manual.is_whole() &&
+      std::all_of(factors_.begin(), factors_.end(), [](const DimensionTiling& other) { return other.is_whole(); });
   factors_[factor] = tiling;
-  if (!IsEven(factors_, scope_) || FormCount() > WindowTiles::kMostForms) factors_[factor] = DimensionTiling();
+  const bool is_even = is_even_alone || IsEven(factors_, scope_);
+  if (!is_even || FormCount() > WindowTiles::kMostForms) factors_[factor] = DimensionTiling();
 }
 
 std::vector<int> FactorChoice::OperandsBySize() const {

@@ -8,6 +8,9 @@ namespace xla {
 absl::optional<int> ScatteredDimension(const ArrayTiling& cut, const PendingSum& sum, const ArrayTiling& wanted,
                                        const DeviceScope& scope) {
   if (sum.terms.empty()) return absl::nullopt;
+  const bool may_be = std::any_of(wanted.begin(), wanted.end(),
+                                  [&](const DimensionTiling& dimension) { return dimension.tiles == sum.count(); });
+  if (!may_be) return absl::nullopt;  // without a look at all devices
   ArrayTiling all = cut;
   all.insert(all.end(), sum.terms.begin(), sum.terms.end());
   std::vector<int64_t> along(sum.terms.size());

@@ -62,13 +62,18 @@ absl::StatusOr<ArraySharding> ReadTiled(const Sharding& sharding, const Shape& s
   const size_t rank = shape.rank();
   if (sizes.size() != rank + subgroups) return WrongRank(sizes.size() - std::min(sizes.size(), subgroups), shape);
   std::vector<int64_t> order = sharding.devices;
+  bool is_counting = false;  // place i has device i
   if (sharding.iota.has_value()) {
     // Counted first: a few characters may stand for a million devices.
     ASSIGN_OR_RETURN(const int64_t count, sharding.iota->Count(int64_t{1} << 40));
     if (count != devices) return WrongDeviceCount(count, devices);
-    ASSIGN_OR_RETURN(order, sharding.iota->Expand(devices));
+    is_counting = sharding.iota->transpose_perm.empty();
+    if (!is_counting) {
+      ASSIGN_OR_RETURN(order, sharding.iota->Expand(devices));
+    }
+  } else {
+    RETURN_IF_ERROR(CheckOrder(order, devices));
   }
-  RETURN_IF_ERROR(CheckOrder(order, devices));
   int64_t tiles = 1;
   for (const int64_t size : sizes) {
     if (size < 1 || !CheckedMul(tiles, size, &tiles) || tiles > devices) return WrongDeviceCount(tiles, devices);
@@ -78,8 +83,14 @@ absl::StatusOr<ArraySharding> ReadTiled(const Sharding& sharding, const Shape& s
   int64_t stride = devices;
   for (size_t k = 0; k < rank; ++k) {
     stride /= sizes[k];
+    if (sizes[k] == 1) {
+      result.tiling.emplace_back();
+      continue;
+    }
     std::vector<int64_t> coordinates(devices);
-    for (int64_t i = 0; i < devices; ++i) coordinates[order[i]] = i / stride % sizes[k];
+    for (int64_t first = 0, tile = 0; first < devices; first += stride, tile = (tile + 1) % sizes[k]) {
+      for (int64_t i = first; i < first + stride; ++i) coordinates[is_counting ? i : order[i]] = tile;
+    }
     result.tiling.push_back(MakeDimensionTiling(sizes[k], std::move(coordinates)));
   }
   for (size_t i = 0; i < sharding.last_tile_dims.size(); ++i) {
@@ -171,6 +182,7 @@ absl::StatusOr<ArraySharding> ReadNamed(const Sharding::Named& named, const Shap
   for (size_t k = 0; k < named.dimensions.size(); ++k) {
     const std::vector<AxisRef>& axes = named.dimensions[k].axes;
     used.insert(used.end(), axes.begin(), axes.end());
+    if (axes.empty()) continue;
     ASSIGN_OR_RETURN(result.tiling[k], ReadDimension(axes, named.mesh, order));
   }
   if (!IsEven(result.tiling, {devices, {}})) return AxisUsedTwice();
