@@ -270,6 +270,7 @@ class Measurement {
 
   std::vector<PhaseCosts> Run() {
     MeasureStartUp();
+    begin_ = CpuSeconds();
     const int64_t first = std::max<int64_t>(program_.size, 1);
     const auto larger = [this](const std::vector<PhaseCost>& costs) { return !NeedsNoLarger(costs, options_); };
     MemoryForecast memory;
@@ -296,7 +297,7 @@ class Measurement {
       for (size_t p = 0; p < phases_.size(); ++p) {
         State& state = smallest.state();
         if (IsMeasured(phases_[p])) {
-          start_up_[p] = counts ? BestOf(2, phases_[p], state) : RunOnce(phases_[p], state, Caches::kAsTheyAre);
+          start_up_[p] = RunOnce(phases_[p], state, counts ? Caches::kEmpty : Caches::kAsTheyAre);
         }
         if (!smallest.Finish(phases_[p])) break;
       }
@@ -376,7 +377,7 @@ class Measurement {
 
   const GrowingProgram& program_;
   const MeasureOptions& options_;
-  const double begin_ = CpuSeconds();
+  double begin_ = 0;
   const std::vector<Phase> phases_;
   std::vector<PhaseCost> start_up_;  // of each phase at n = 1
   std::vector<PhaseCosts> results_;

@@ -30,7 +30,7 @@ struct MeasureOptions {
   double most_bytes = 2e9;
   // No size is measured for which the process would need more, judging by the size before.
   int64_t most_resident_bytes = std::numeric_limits<int64_t>::max();
-  // For all phases and sizes of a program; what is not measured then is left out.
+  // For all phases and sizes of a program but n = 1; what is not measured then is left out.
   double budget_seconds = 120;
   int64_t max_text_bytes = int64_t{32} << 20;
   // A phase whose time grows by more in a doubling is measured again until it grows by less: at its three sizes in
