@@ -15,8 +15,10 @@
 #include "absl/types/optional.h"
 #include "passes/all_analyses.h"
 #include "passes/partitioning/partition_report.h"
+#include "tools/frontends/frontend.h"
 #include "tools/frontends/frontend_set.h"
 #include "tools/frontends/program_source.h"
+#include "tools/optimizing/check_arguments.h"
 #include "tools/optimizing/optimize_module.h"
 #include "tools/optimizing/pass_flags.h"
 #include "tools/optimizing/pass_listing.h"
@@ -24,6 +26,7 @@
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
 #include "tools/shared/process_limits.h"
+#include "tools/shared/run_arguments.h"
 #include "tools/shared/version_text.h"
 #include "tools/views/cost_table.h"
 #include "tools/views/instruction_cost.h"
@@ -99,12 +102,23 @@ std::string Summary(const FrontendSet& frontends) {
                       "Exit status: 0 fine, 1 differences found, 2 bad usage, 3 bad input, 4 failure.");
 }
 
-void AddWeightsFlag(const FrontendSet& frontends, std::string* weights, FlagTable* table) {
+void AddWeightsFlag(const FrontendSet& frontends, Flags& flags, FlagTable* table) {
   std::vector<std::string> programs;
   for (const Frontend* frontend : frontends.with_weights()) programs.push_back(frontend->description().program);
-  if (programs.empty()) return;
-  table->Choice("weights", {kConstantWeights, kParameterWeights}, weights,
-                absl::StrCat("convert the weights of ", JoinedByOr(programs), " to these (default: constant)"));
+  std::string help =
+      "with --check-each-pass, give these parameters, 3-160 or 0,2,5-7, or those with \"role\": \"weight\" in the file "
+      "of --inputs-json, the same values in all sets of arguments: your own";
+  if (!programs.empty()) {
+    absl::StrAppend(&help, ". Of ", JoinedByOr(programs),
+                    ": convert the weights to constant (the default) or parameter");
+  }
+  const auto set = [&flags](absl::string_view value) {
+    std::string& target =
+        value == kConstantWeights || value == kParameterWeights ? flags.weights : flags.passes.same_weights;
+    target = std::string(value);
+    return absl::OkStatus();
+  };
+  table->Value("weights", "RANGE|role", set, std::move(help));
 }
 
 FlagTable MakeFlagTable(Flags& flags, FrontendSet& frontends) {
@@ -121,7 +135,7 @@ FlagTable MakeFlagTable(Flags& flags, FrontendSet& frontends) {
                  "stop this long after the start: 10, 1.5s, 2m, ... (default: never)");
   table.Bytes("max-memory", "SIZE", &flags.max_memory,
               "stop rather than hold more than this: 512M, 2G, ... (default: no limit)");
-  AddWeightsFlag(frontends, &flags.weights, &table);
+  AddWeightsFlag(frontends, flags, &table);
   frontends.AddFlags(Tool::kHloOpt, &table);
   table.Topic("output", "what is printed");
   table.Choice("to", OutputForms(frontends), &flags.to, OutputFormsHelp(frontends));
@@ -191,6 +205,7 @@ struct Input {
 
 absl::StatusOr<LoadedProgram> Load(const Input& input, const Flags& flags) {
   LoadRequest request;
+  request.inputs = flags.passes.inputs;
   request.weights_are_parameters = flags.weights == kParameterWeights;
   request.only_checks = flags.verify_only;
   request.warns_of_oddities = flags.verbose;
@@ -273,17 +288,48 @@ absl::StatusOr<ConvertedProgram> CostOnMesh(const HloModule& module, const Flags
   return converted;
 }
 
+// The arguments that a program with a runner launches its module with first.
+absl::StatusOr<DeviceArguments> ArgumentsOfRunner(ProgramRunner& runner, const DeviceArguments& given) {
+  DeviceArguments arguments;
+  const auto launch = [&](const std::vector<Literal>& launched) -> absl::StatusOr<Literal> {
+    arguments.push_back(launched);
+    return absl::CancelledError("the arguments are all that is asked for");
+  };
+  const absl::Status status = runner.Run(given.empty() ? std::vector<Literal>() : given[0], launch).status();
+  if (arguments.empty()) RETURN_IF_ERROR(status);
+  return arguments;
+}
+
+ProgramData DataOf(const LoadedProgram& program, const std::string& file) {
+  ProgramData data;
+  data.file = file;
+  data.input_names = program.file.input_names;
+  if (program.runner != nullptr) {
+    data.given_count = program.runner->input_count();
+    data.complete = [runner = program.runner.get()](const DeviceArguments& given) {
+      return ArgumentsOfRunner(*runner, given);
+    };
+  } else if (!program.file.arguments.empty()) {
+    data.complete = [&arguments = program.file.arguments](const DeviceArguments&) -> absl::StatusOr<DeviceArguments> {
+      return arguments;
+    };
+  }
+  return data;
+}
+
 // What is to be written for one module; nothing with --verify-only.
-absl::StatusOr<ConvertedProgram> Process(HloModule& module, const Flags& flags) {
+absl::StatusOr<ConvertedProgram> Process(HloModule& module, const ProgramData& data, const Flags& flags) {
   RETURN_IF_ERROR(Verify(module, flags));
   if (!flags.views.extract.empty()) {
     ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> extracted, Extracted(module, flags.views));
     Flags rest = flags;
     rest.views.extract.clear();
-    return Process(*extracted, rest);
+    ProgramData of_part;
+    of_part.file = data.file;
+    return Process(*extracted, of_part, rest);
   }
   flags.limits->EnterPhase("running passes");
-  RETURN_IF_ERROR(flags.optimizer->Optimize(module));
+  RETURN_IF_ERROR(flags.optimizer->Optimize(module, data));
   flags.limits->EnterPhase("printing the program");
   if (flags.verify_only) return ConvertedProgram();
   if (!flags.passes.print_analysis.empty()) {
@@ -329,7 +375,8 @@ int RunOnParts(const Input& input, const Flags& flags) {
     const Input part_input = {ProgramSource::PartOf(input.source, part), input.reader};
     const absl::StatusOr<LoadedProgram> program = Load(part_input, flags);
     absl::StatusOr<ConvertedProgram> processed =
-        program.ok() ? Process(*program->file.modules[0], flags) : absl::StatusOr<ConvertedProgram>(program.status());
+        program.ok() ? Process(*program->file.modules[0], DataOf(*program, part_input.source.name()), flags)
+                     : absl::StatusOr<ConvertedProgram>(program.status());
     if (processed.ok()) {
       Append(*std::move(processed), &output);
     } else {
@@ -340,14 +387,16 @@ int RunOnParts(const Input& input, const Flags& flags) {
   return status == kExitFine ? finished : status;
 }
 
-int RunOnProgram(const ProgramFile& file, const Flags& flags) {
+int RunOnProgram(const LoadedProgram& program, const std::string& name, const Flags& flags) {
+  const ProgramFile& file = program.file;
+  const ProgramData data = DataOf(program, name);
   PrintWarnings(file.warnings);
   const absl::StatusOr<std::vector<HloModule*>> modules = ModulesToPrint(file, flags);
   if (!modules.ok()) return Fail(kExitBadUsage, modules.status());
 
   ConvertedProgram output;
   for (HloModule* module : *modules) {
-    absl::StatusOr<ConvertedProgram> processed = Process(*module, flags);
+    absl::StatusOr<ConvertedProgram> processed = Process(*module, data, flags);
     if (!processed.ok()) return FailProcessing(processed.status(), flags);
     Append(*std::move(processed), &output);
   }
@@ -378,7 +427,7 @@ int RunOpt(const std::string& file, const Flags& flags) {
   if (converted.has_value()) return *converted;
   if (flags.views.split_input_file && input.reader->IsSplittable(input.source)) return RunOnParts(input, flags);
   const absl::StatusOr<LoadedProgram> program = Load(input, flags);
-  return program.ok() ? RunOnProgram(program->file, flags) : FailReading(program.status(), flags);
+  return program.ok() ? RunOnProgram(*program, input.source.name(), flags) : FailReading(program.status(), flags);
 }
 
 // A file that holds one module, verified.

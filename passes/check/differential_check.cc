@@ -1,5 +1,6 @@
 #include "passes/check/differential_check.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -54,9 +55,8 @@ void DifferentialCheck::Skip(absl::string_view reason) {
   counts_.skip_reason = std::string(reason);
 }
 
-// Makes one set of arguments and runs the unchanged module on it for reference. A set whose arguments or run exceed
-// the limits is skipped and counted, not reported as a difference.
-void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions& inputs, std::string name) {
+// A set whose arguments exceed the limits is skipped and counted, not reported as a difference.
+void DifferentialCheck::AddGeneratedSet(const HloModule& module, const CheckInputOptions& inputs, std::string name) {
   // The arguments outlive the budget, so it is taken off them below.
   MemoryBudget budget(options_.limits.max_memory_bytes);
   ArgumentSet set;
@@ -68,6 +68,14 @@ void DifferentialCheck::AddSet(const HloModule& module, const CheckInputOptions&
   for (std::vector<Literal>& device : set.arguments) {
     for (Literal& argument : device) argument.LeaveBudget();
   }
+  for (size_t device = 0; device < std::min(options_.given.size(), set.arguments.size()); ++device) {
+    for (const int64_t weight : options_.weights) set.arguments[device][weight] = options_.given[device][weight];
+  }
+  AddSet(module, std::move(set));
+}
+
+// Runs the unchanged module for reference. A set with which that exceeds the limits is skipped and counted, too.
+void DifferentialCheck::AddSet(const HloModule& module, ArgumentSet set) {
   set.outcome = RunForCheck(module, set.arguments, options_.limits);
   if (!set.outcome.status.ok()) return Skip(set.outcome.status.message());
   set.first_outcome = set.outcome;
@@ -78,13 +86,20 @@ absl::Status DifferentialCheck::MakeSets(const HloModule& module) {
   ASSIGN_OR_RETURN(const auto exactness, context_.analyses.Get<Exactness>(module, context_.resources));
   has_sets_ = true;
   first_exact_ = exactness->outputs();
+  if (!options_.given.empty()) {
+    ArgumentSet set;
+    set.name = options_.given_name;
+    set.is_ordinary = true;
+    set.arguments = options_.given;
+    AddSet(module, std::move(set));
+  }
   for (const auto& kind : kKinds) {
     for (int i = 0; i < options_.sets_of_each_kind; ++i) {
       CheckInputOptions inputs;
       inputs.kind = kind.kind;
       inputs.seed = options_.seed + static_cast<uint64_t>(i);
       inputs.huge = first_exact_.All();
-      AddSet(module, inputs, absl::StrCat(kind.name, " arguments of seed ", inputs.seed));
+      AddGeneratedSet(module, inputs, absl::StrCat(kind.name, " arguments of seed ", inputs.seed));
     }
   }
   return absl::OkStatus();

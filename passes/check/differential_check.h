@@ -24,8 +24,13 @@ namespace xla {
 struct DifferentialCheckOptions {
   RunLimits limits;
   uint64_t seed = 0;
-  // Sets of arguments of each kind of check_inputs.h.
+  // Sets of arguments of each kind of check_inputs.h. Without `given` at least 1.
   int sets_of_each_kind = 1;
+  // Arguments of the user's own, by device: one more set, the first one. Empty: there is none.
+  std::vector<std::vector<Literal>> given;
+  std::string given_name = "the given arguments";
+  // Numbers of parameters that have the values of `given` in all sets.
+  std::vector<int64_t> weights;
   // How passes are found that are run again to find the wrong rewrite; without it only the pass is named.
   std::function<const Pass*(absl::string_view name)> find_pass;
 };
@@ -89,7 +94,9 @@ class DifferentialCheck {
   };
 
   absl::Status MakeSets(const HloModule& module);
-  void AddSet(const HloModule& module, const CheckInputOptions& inputs, std::string name);
+  void AddGeneratedSet(const HloModule& module, const CheckInputOptions& inputs, std::string name);
+  // With arguments in it and nothing else.
+  void AddSet(const HloModule& module, ArgumentSet set);
   void Skip(absl::string_view reason);
   ExactOutputs ExactOutputsOfPass() const;
   std::string FindRewrite(const ArgumentSet& set, const ExactOutputs& exact) const;

@@ -173,6 +173,31 @@ TEST(DifferentialCheck, FindsWhatPassesChangeTogether) {
                                           "computes, with ordinary arguments of seed 0\nfirst difference in out0"))));
 }
 
+// Only a zero without a sign shows that it is gone.
+TEST(DifferentialCheck, RunsTheGivenArgumentsToo) {
+  DifferentialCheckOptions options;
+  options.sets_of_each_kind = 0;
+  options.given_name = "my arguments";
+  options.given = {{Literal::FromValues<float>({40}, std::vector<float>(40, 1.0f))}};
+  const Checked harmless(WrongBody(), options);
+  EXPECT_THAT(harmless.check->findings(), IsEmpty());
+  EXPECT_EQ(harmless.check->counts().runs, 1);
+  options.given = {{Literal::FromValues<float>({40}, std::vector<float>(40, -0.0f))}};
+  const Checked harmful(WrongBody(), options);
+  ASSERT_EQ(harmful.check->findings().size(), 1);
+  EXPECT_EQ(harmful.check->findings()[0].arguments, "my arguments");
+  EXPECT_THAT(harmful.check->findings()[0].rewrite, HasSubstr("rule add-zero at sum = f32[40]"));
+}
+
+TEST(DifferentialCheck, KeepsWeightsAsGivenInAllSets) {
+  DifferentialCheckOptions options;
+  options.given = {{Literal::FromValues<float>({40}, std::vector<float>(40, 1.0f))}};
+  options.weights = {0};
+  const Checked checked(WrongBody(), options);
+  EXPECT_THAT(checked.check->findings(), IsEmpty());
+  EXPECT_EQ(checked.check->counts().runs, 4);
+}
+
 TEST(DifferentialCheck, CountsWhatCannotBeRun) {
   DifferentialCheckOptions options;
   options.limits.max_memory_bytes = 10;

@@ -166,6 +166,62 @@ TEST(HloOptPasses, ChecksEachPass) {
   EXPECT_THAT(too_long.err, AllOf(HasSubstr("3 sets of arguments were skipped"), HasSubstr("could not be compared")));
 }
 
+// 1 / (x + 0), which depends on the sign of x where it is zero.
+std::string ReciprocalFile() {
+  const std::string path = Temporary("reciprocal.hlo");
+  EXPECT_TRUE(WriteFile(path, R"(HloModule reciprocal
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  zero = f32[] constant(0)
+  zeros = f32[4] broadcast(zero), dimensions={}
+  sum = f32[4] add(x, zeros)
+  ROOT r = f32[4] divide(y, sum)
+}
+)")
+                  .ok());
+  return path;
+}
+
+std::string InputsFile(absl::string_view x) {
+  const std::string path = Temporary("inputs.json");
+  EXPECT_TRUE(
+      WriteFile(path, absl::StrCat(R"({"inputs": [{"dtype": "f32", "shape": [4], "fill": "constant", "value": )", x,
+                                   R"(, "role": "weight"},
+  {"dtype": "f32", "shape": [4], "fill": "constant", "value": 1}]})"))
+          .ok());
+  return path;
+}
+
+TEST(HloOptPasses, ChecksEachPassWithArgumentsOfTheUser) {
+  const std::string check = absl::StrCat(
+      "hlo-opt ", ReciprocalFile(),
+      " --passes=fold-constants,simplify-algebra:fast-math=no-signed-zeros --check-each-pass --verify-only");
+  const ShellOutcome harmless = Shell(absl::StrCat(check, " --check-sets 0 --inputs-json ", InputsFile("2")));
+  EXPECT_EQ(harmless.status, 0) << harmless.err;
+  EXPECT_THAT(harmless.err, HasSubstr("were compared in 1 runs: 0 differences"));
+  const ShellOutcome weights = Shell(absl::StrCat(check, " --weights role --inputs-json ", InputsFile("2")));
+  EXPECT_EQ(weights.status, 0) << weights.err;
+  EXPECT_THAT(weights.err, HasSubstr("were compared in 4 runs: 0 differences"));
+  const ShellOutcome harmful = Shell(absl::StrCat(check, " --check-sets 0 --inputs-json ", InputsFile("-0.0")));
+  EXPECT_EQ(harmful.status, 1) << harmful.err;
+  EXPECT_THAT(harmful.err, AllOf(HasSubstr("with the given arguments"), HasSubstr("rule add-any-zero at sum")));
+}
+
+TEST(HloOptPasses, RefusesArgumentsThatSayNothing) {
+  const std::string check = absl::StrCat("hlo-opt ", ReciprocalFile(), " --pipeline simplify --verify-only");
+  const ShellOutcome unchecked = Shell(check + " --inputs-json inputs.json");
+  EXPECT_EQ(unchecked.status, 2);
+  EXPECT_EQ(unchecked.err,
+            "hlo-opt: --input and --inputs-json say what --check-each-pass runs the program with: give it too\n");
+  const ShellOutcome none = Shell(check + " --check-each-pass --check-sets 0");
+  EXPECT_EQ(none.status, 3);
+  EXPECT_EQ(none.err,
+            "hlo-opt: --check-sets 0 leaves no arguments to check with: give some with --input or --inputs-json\n");
+  EXPECT_EQ(Shell(check + " --check-each-pass --weights role").status, 2);
+  EXPECT_EQ(Shell(check + " --check-each-pass --weights 0").status, 3);
+}
+
 TEST(HloOptPasses, ChecksEachPassOnAllDevices) {
   const std::string path = Temporary("devices.hlo");
   ASSERT_TRUE(WriteFile(path, R"(HloModule devices, replica_count=2, num_partitions=2

@@ -85,6 +85,7 @@ absl::Status Optimizer::ReadFlags() {
         "after schedule-for-memory");
   }
   RETURN_IF_ERROR(ReadRules());
+  RETURN_IF_ERROR(CheckArgumentFlags(flags_));
   std::vector<std::string> topics = SplitLists(flags_.explain);
   if (flags_.explain_fusion) topics.push_back("fusion");
   for (const std::string& topic : topics) {
@@ -110,13 +111,30 @@ absl::Status Optimizer::ReadRules() {
   return absl::OkStatus();
 }
 
-absl::Status Optimizer::Optimize(HloModule& module) {
-  const absl::Status status = RunAndReport(module, module_number_++);
-  failed_ = failed_ || !status.ok();
+absl::Status Optimizer::Optimize(HloModule& module, const ProgramData& program) {
+  has_bad_arguments_ = false;
+  const absl::Status status = RunAndReport(module, program, module_number_++);
+  failed_ = failed_ || (!status.ok() && !has_bad_arguments_);
   return status;
 }
 
-absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
+absl::StatusOr<DifferentialCheckOptions> Optimizer::CheckOptions(const HloModule& module, const ProgramData& program,
+                                                                 const ResourceContext& resources) const {
+  DifferentialCheckOptions options;
+  options.limits.max_steps = flags_.check_max_steps;
+  options.limits.max_memory_bytes = flags_.check_max_memory;
+  options.limits.resources = &resources;
+  options.seed = flags_.check_seed;
+  options.sets_of_each_kind = static_cast<int>(flags_.check_sets);
+  options.find_pass = FindPass;
+  if (!flags_.check_each_pass) return options;
+  ASSIGN_OR_RETURN(CheckArguments arguments, ReadCheckArguments(module, flags_, program, resources));
+  options.given = std::move(arguments.given);
+  options.weights = std::move(arguments.weights);
+  return options;
+}
+
+absl::Status Optimizer::RunAndReport(HloModule& module, const ProgramData& program, int64_t number) {
   if (dump_ != nullptr) RETURN_IF_ERROR(dump_->BeforePasses(module, number));
   PassContext context = context_;
   ResourceLimits limits;
@@ -124,14 +142,10 @@ absl::Status Optimizer::RunAndReport(HloModule& module, int64_t number) {
   limits.timeout_name = "--pass-time-limit";
   const ResourceContext resources(&resources_, "optimizing the program", limits);
   context.resources = &resources;
-  DifferentialCheckOptions check_options;
-  check_options.limits.max_steps = flags_.check_max_steps;
-  check_options.limits.max_memory_bytes = flags_.check_max_memory;
-  check_options.limits.resources = &resources;
-  check_options.seed = flags_.check_seed;
-  check_options.sets_of_each_kind = static_cast<int>(flags_.check_sets);
-  check_options.find_pass = FindPass;
-  DifferentialCheck check(check_options, context);
+  absl::StatusOr<DifferentialCheckOptions> check_options = CheckOptions(module, program, resources);
+  has_bad_arguments_ = !check_options.ok();
+  RETURN_IF_ERROR(check_options.status());
+  DifferentialCheck check(*std::move(check_options), context);
   PassRunnerOptions runner = runner_;
   runner.verify_layouts = flags_.check_each_pass;
   if (flags_.check_each_pass) {

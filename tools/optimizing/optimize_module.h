@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "passes/check/differential_check.h"
 #include "passes/pass_runner.h"
+#include "tools/optimizing/check_arguments.h"
 #include "tools/optimizing/pass_dump.h"
 #include "tools/optimizing/pass_flags.h"
 #include "xla_core/ir/hlo_module.h"
@@ -22,9 +23,9 @@ class Optimizer {
   // that is invalid. `flags` and `resources` must outlive the optimizer.
   static absl::StatusOr<std::unique_ptr<Optimizer>> Create(const PassFlags& flags, const ResourceContext& resources);
 
-  // Runs the passes on a verified module, and prints statistics, explanations, warnings and what checks find on
-  // standard error. Errors: those of RunPasses, and of writing files.
-  absl::Status Optimize(HloModule& module);
+  // Runs the passes on a verified module of `program`, and prints statistics, explanations, warnings and what checks
+  // find on standard error. Errors: those of RunPasses, and of writing files.
+  absl::Status Optimize(HloModule& module, const ProgramData& program);
 
   // Whether Optimize returned an error.
   bool failed() const { return failed_; }
@@ -35,7 +36,9 @@ class Optimizer {
   Optimizer(const PassFlags& flags, const ResourceContext& resources) : flags_(flags), resources_(resources) {}
   absl::Status ReadFlags();
   absl::Status ReadRules();
-  absl::Status RunAndReport(HloModule& module, int64_t number);
+  absl::Status RunAndReport(HloModule& module, const ProgramData& program, int64_t number);
+  absl::StatusOr<DifferentialCheckOptions> CheckOptions(const HloModule& module, const ProgramData& program,
+                                                        const ResourceContext& resources) const;
   void Report(const PassContext& context, const std::vector<PassRecord>& records) const;
   absl::Status WriteFinding(const HloModule& module, const CheckFinding& finding) const;
   absl::Status ReportCheck(const HloModule& module, const DifferentialCheck& check);
@@ -48,6 +51,7 @@ class Optimizer {
   std::unique_ptr<PassDump> dump_;
   int64_t module_number_ = 0;
   bool failed_ = false;
+  bool has_bad_arguments_ = false;  // the error is one of what came in
   bool found_difference_ = false;
 };
 

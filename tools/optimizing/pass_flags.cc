@@ -49,10 +49,15 @@ void AddChecking(FlagTable* table, PassFlags* flags) {
   table->Topic("checking", "whether passes keep what a program computes");
   table->Switch("check-each-pass", &flags->check_each_pass,
                 "run the program before and after each pass on the interpreter, with ordinary, whole-number and "
-                "edge-valued arguments; report a difference with the rewrite that made it, and exit with status "
-                "1");
+                "edge-valued arguments, and with your own; report a difference with the rewrite that made it, and exit "
+                "with status 1");
+  table->List("input", "FILE", &flags->inputs,
+              "run it with arguments from a .npy file, or several from a .npz file, too; may be repeated");
+  table->Text("inputs-json", "FILE", &flags->inputs_json,
+              "the same with arguments by the formulas in a JSON file, as hlo-run takes it");
   table->Seed("check-seed", &flags->check_seed, "seed the arguments");
-  table->Number("check-sets", "N", &flags->check_sets, 1, "run N sets of arguments of each kind");
+  table->Number("check-sets", "N", &flags->check_sets, 0,
+                "run N sets of arguments of each kind (default 1); 0: your own arguments only");
   table->Number("check-max-steps", "N", &flags->check_max_steps, 1,
                 "limit the instructions that a run evaluates; a program that needs more is reported, not compared");
   table->Bytes("check-max-memory", "SIZE", &flags->check_max_memory,

@@ -12,6 +12,9 @@
 
 namespace xla {
 
+// Of --weights: those that the file of inputs calls weights.
+inline constexpr char kWeightsByRole[] = "role";
+
 struct PassFlags {
   std::string passes;
   std::string pipeline;
@@ -40,6 +43,9 @@ struct PassFlags {
   int64_t check_max_steps = 20'000'000;
   int64_t check_max_memory = int64_t{4} << 30;
   std::string check_output;
+  std::vector<std::string> inputs;
+  std::string inputs_json;
+  std::string same_weights;  // numbers or kWeightsByRole; "": no parameter is the same in all sets
 
   // XLA's own spellings.
   bool xla_disable_all = false;
