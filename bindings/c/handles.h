@@ -15,26 +15,10 @@
 
 #include "backends/backend.h"
 #include "bindings/c/halo.h"
+#include "bindings/core/tagged_handle.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
-
-// The first bytes of a handle. The destructor clears the tag, so that a use after the end is noticed as long as
-// nothing else has taken the memory; it is a help against mistakes, not a guarantee. kTag is four ASCII letters,
-// 0x68616d6f for "hamo".
-template <uint32_t kTag>
-class TaggedHandle {
- public:
-  TaggedHandle() = default;
-  TaggedHandle(const TaggedHandle&) = delete;
-  TaggedHandle& operator=(const TaggedHandle&) = delete;
-  ~TaggedHandle() { tag_ = 0; }
-  bool has_tag() const { return tag_ == kTag; }
-
- private:
-  // volatile: the compiler would drop a write to an object that ends.
-  volatile uint32_t tag_ = kTag;
-};
 
 inline const halo_shape* WrapShape(const Shape* shape) { return reinterpret_cast<const halo_shape*>(shape); }
 inline const Shape* UnwrapShape(const halo_shape* shape) { return reinterpret_cast<const Shape*>(shape); }

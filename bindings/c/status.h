@@ -6,37 +6,14 @@
 #include <new>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "bindings/c/halo.h"
+#include "bindings/core/caller_check.h"
 
 namespace xla {
 
 // nullptr for OK. Never fails: without memory it gives an error that says so and must not be freed.
 halo_status* MakeStatus(const absl::Status& status) noexcept;
-
-// Checks what the caller of a C function gave. Errors are InvalidArgument and begin with the function's name.
-class CallerCheck {
- public:
-  explicit CallerCheck(const char* function) : function_(function) {}
-
-  absl::Status Error(absl::string_view message) const {
-    return absl::InvalidArgumentError(absl::StrCat(function_, ": ", message));
-  }
-  absl::Status Present(const void* pointer, absl::string_view name) const {
-    return pointer != nullptr ? absl::OkStatus() : Error(absl::StrCat(name, " is NULL"));
-  }
-  // A handle of the right kind.
-  template <typename Handle>
-  absl::Status Live(const Handle* handle, absl::string_view name) const {
-    if (handle == nullptr) return Error(absl::StrCat(name, " is NULL"));
-    if (handle->has_tag()) return absl::OkStatus();
-    return Error(absl::StrCat(name, " is no ", Handle::kKind, ", or was freed"));
-  }
-
- private:
-  const char* function_;
-};
 
 // Runs `body`, a function from CallerCheck to absl::Status; an exception (memory that is exhausted) becomes an error.
 template <typename Body>

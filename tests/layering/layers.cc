@@ -40,8 +40,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes/memory/instruction_order.h", {"xla_core/ir"}},
       {"passes/memory/memory_model.h", {"passes/analyses"}},
       {"passes/memory", {"passes/base", "passes/memory/instruction_order.h", "passes/memory/memory_model.h"}},
-      {"passes/collectives",
-       {"passes/loops", "passes/memory/instruction_order.h", "passes/memory/memory_model.h"}},
+      {"passes/collectives", {"passes/loops", "passes/memory/instruction_order.h", "passes/memory/memory_model.h"}},
       {"passes/partitioning", {"passes/base"}},
       {"passes/mesh_cost", {"passes/collectives", "passes/partitioning"}},
       {"passes",
@@ -127,7 +126,8 @@ const std::vector<Layer>& ProjectLayers() {
 
       // The constants of the C interface, such as the version.
       {"bindings/c/halo.h", {}},
-      {"bindings/c", {"bindings/c/halo.h", "xla_core/program_file", "builders/stablehlo", "backends"}},
+      {"bindings/core", {}},
+      {"bindings/c", {"bindings/c/halo.h", "bindings/core", "xla_core/program_file", "builders/stablehlo", "backends"}},
       {"bindings/node", {"builders/webnn", "backends"}},
       {"tools/shared", {"bindings/c/halo.h", "backends"}},
       {"tools/testing", {"tools/shared"}},
