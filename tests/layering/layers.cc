@@ -128,6 +128,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"bindings/c/halo.h", {}},
       {"bindings/core", {}},
       {"bindings/c", {"bindings/c/halo.h", "bindings/core", "xla_core/program_file", "builders/stablehlo", "backends"}},
+      {"bindings/pjrt",
+       {"bindings/c/halo.h", "bindings/core", "xla_core/program_file", "builders/stablehlo", "backends"}},
       {"bindings/node", {"builders/webnn", "backends"}},
       {"tools/shared", {"bindings/c/halo.h", "backends"}},
       {"tools/testing", {"tools/shared"}},
