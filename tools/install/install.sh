@@ -14,6 +14,7 @@ Installs Halo below the folder --prefix, which is made if it is not there:
   lib/halo/libhalo-replicated.so  what hlo-run runs programs on several devices with
   include/halo.h                  the C interface
   lib/libhalo.so                  the library with all backends; libhalo.so.0 and libhalo-core.so.0 belong to it
+  lib/pjrt_c_api_halo_plugin.so   the plugin for JAX, which uses libhalo-core.so.0, too
   lib/pkgconfig/halo.pc           for cc $(pkg-config --cflags --libs halo)
   lib/cmake/halo/                 for find_package(halo), target halo::halo
 
@@ -90,6 +91,7 @@ put 644 tools/libhalo-replicated.so lib/halo/libhalo-replicated.so
 put 644 "$header" include/halo.h
 put 644 "bindings/c/libhalo-core.so.$abi" "lib/libhalo-core.so.$abi"
 put 644 bindings/c/libhalo.so "lib/libhalo.so.$version"
+put 644 bindings/pjrt/pjrt_c_api_halo_plugin.so lib/pjrt_c_api_halo_plugin.so
 ln -sfn "libhalo.so.$version" "$target/lib/libhalo.so.$abi"
 ln -sfn "libhalo.so.$abi" "$target/lib/libhalo.so"
 fill_in halo.pc lib/pkgconfig
