@@ -23,7 +23,7 @@ struct KeyValueStore {
 // several processes. Errors: those of the options and of the backend.
 absl::StatusOr<std::shared_ptr<ClientState>> MakeClientState(ClientSettings settings, const KeyValueStore& store);
 
-// The memory of the client's devices that `memory` is, or nullptr if that is none of them.
+// The memory of the client's devices that `memory` is, or nullptr if it is not one of them.
 DeviceMemorySpace* FindMemory(const ClientState& state, PJRT_Memory* memory);
 
 }  // namespace pjrt

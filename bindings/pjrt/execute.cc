@@ -137,7 +137,7 @@ absl::Status ReadOptions(const CallerCheck& check, const PJRT_ExecuteOptions* gi
   return absl::OkStatus();
 }
 
-// Whether the argument must stay as it is although the program lets it be donated: somebody else uses its memory, or it
+// Whether the argument must stay as it is although the program lets it be donated: its memory has another user, or it
 // stands in several places.
 bool MustStay(const Call& call, size_t parameter) {
   for (size_t d = 0; d < call.rows.size(); ++d) {

@@ -1,7 +1,7 @@
 // The C layout of XLA's FFI, version 0.3: how a program calls functions that a client has registered.
 //
-// A handler is given a call frame: operands, results, attributes and a table of functions that it may call. Everything
-// that is handed over has its struct_size in front.
+// A handler is given a call frame: operands, results, attributes and a table of functions that it may call. Every
+// struct has its struct_size in front.
 // Source: the layout is that of the public XLA FFI C API (openxla/xla, xla/ffi/api).
 #ifndef BINDINGS_PJRT_FFI_API_H_
 #define BINDINGS_PJRT_FFI_API_H_
@@ -98,7 +98,7 @@ struct XLA_FFI_Attrs {
 struct XLA_FFI_Api;
 
 struct XLA_FFI_CallFrame {
-  size_t struct_size;
+  size_t struct_size;  // up to `attrs`: handlers refuse frames of another one
   XLA_FFI_Extension_Base* extension_start;
   const XLA_FFI_Api* api;
   XLA_FFI_ExecutionContext* ctx;

@@ -233,7 +233,7 @@ absl::StatusOr<Literal> CallFfiHandler(XLA_FFI_Handler* handler, const CustomCal
   context.context = ContextOfRun(seed);
   context.run_id = static_cast<int64_t>(seed);
   context.device = static_cast<int32_t>(call.context.device().id());
-  XLA_FFI_CallFrame frame = {sizeof(frame),
+  XLA_FFI_CallFrame frame = {offsetof(XLA_FFI_CallFrame, future),
                              nullptr,
                              &kApi,
                              &context,

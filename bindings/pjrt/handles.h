@@ -148,9 +148,9 @@ struct PJRT_Buffer : xla::TaggedHandle<0x706a6275> {
   // ---- References from outside, by which the value stays where it is.
   mutable std::mutex mutex;
   int64_t external_references = 0;                    // with mutex held
-  std::unique_ptr<xla::ExternalReference> reference;  // of the value once somebody has asked for its place
+  std::unique_ptr<xla::ExternalReference> reference;  // of the value once a client has asked for its place
   std::vector<size_t> dynamic_dimensions;             // as clients were told, with mutex held
-  // Nobody pins the value: it may be donated.
+  // Unless the value is pinned: it may be donated then.
   void DropUnpinnedReference();
   bool is_pinned() const {
     std::lock_guard<std::mutex> lock(mutex);

@@ -37,7 +37,7 @@ absl::Status Put(const KeyValueStore& store, const std::string& key, const std::
   return TakeError(store.put(&args));
 }
 
-// Waits until somebody has left a value.
+// Waits until there is a value.
 absl::StatusOr<std::string> Get(const KeyValueStore& store, const std::string& key) {
   PJRT_KeyValueGetCallback_Args args = {};
   args.struct_size = sizeof(args);
