@@ -176,6 +176,9 @@ absl::StatusOr<Execution> Launch(Call& call) {
   call.options.mode = is_inline ? ExecutionMode::kInline : ExecutionMode::kAsync;
   absl::StatusOr<Execution> execution = LaunchInContext(*call.executable, rows, call.options, call.context);
   if (is_inline && !execution.ok()) return FailedExecution(call, WithPlace(execution.status(), *call.state));
+  // The end of a client waits for what runs. A run keeps it, so that no function that frees a handle does: it may be
+  // called with a lock held, such as Python's, that a function of the program waits for.
+  if (!is_inline && execution.ok()) execution->done.OnReady([keep = call.state](const absl::Status&) {});
   return execution;
 }
 

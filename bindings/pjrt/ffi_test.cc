@@ -1,4 +1,5 @@
 // Handlers of clients: registered before there is a client, called with operands, attributes and user data.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -141,6 +142,44 @@ TEST(Ffi, TellsWhatAHandlerSays) {
   client.Destroy(outputs[0][0]);
   client.Destroy(x);
   client.Destroy(program);
+}
+
+// What blocks a handler, and what tells that it has ended.
+struct Gate {
+  EventSource may_go;
+  EventSource has_gone;
+};
+std::shared_ptr<Gate> gate;
+
+XLA_FFI_Error* WaitAtGate(XLA_FFI_CallFrame*) {
+  const std::shared_ptr<Gate> here = gate;
+  here->may_go.event().Await().IgnoreError();
+  here->has_gone.Set(absl::OkStatus());
+  return nullptr;
+}
+
+// jaxlib frees handles with Python's lock held, for which a handler may wait.
+TEST(Ffi, FreeingHandlesDoesNotWaitForHandlers) {
+  ASSERT_TRUE(Register("ffi_test_wait", &WaitAtGate).ok());
+  gate = std::make_shared<Gate>();
+  {
+    TestClient client;
+    TestProgram program;
+    ASSERT_TRUE(client.Compile(Program("ffi_test_wait"), "mlir", "", &program).ok());
+    PJRT_Buffer* const x = client.BufferOf({1, 2}, {2});
+    std::vector<std::vector<PJRT_Buffer*>> outputs;
+    client.set_awaits(false);
+    ASSERT_TRUE(client.Execute(program, {{x}}, &outputs).ok());
+    auto visible = client.Make<PJRT_Buffer_IsOnCpu_Args>();
+    visible->buffer = outputs[0][0];
+    ASSERT_TRUE(client.Call(client.api().PJRT_Buffer_IsOnCpu, visible).ok());
+    EXPECT_FALSE(visible->is_on_cpu);  // there is no value yet
+    client.Destroy(outputs[0][0]);
+    client.Destroy(x);
+    client.Destroy(program);
+  }
+  gate->may_go.Set(absl::OkStatus());
+  EXPECT_TRUE(gate->has_gone.event().Await().ok());
 }
 
 TEST(Ffi, RefusesToSerializeCallsOfPython) {

@@ -203,7 +203,15 @@ absl::Status TestClient::Execute(const TestProgram& program, const std::vector<s
   execute->execute_device = nullptr;
   RETURN_IF_ERROR(Call(api().PJRT_LoadedExecutable_Execute, execute));
   absl::Status status;
-  for (PJRT_Event* const event : events) status.Update(Await(event));
+  for (PJRT_Event* const event : events) {
+    if (awaits_) {
+      status.Update(Await(event));
+      continue;
+    }
+    auto destroy = Make<PJRT_Event_Destroy_Args>();
+    destroy->event = event;
+    status.Update(Call(api().PJRT_Event_Destroy, destroy));
+  }
   return status;
 }
 

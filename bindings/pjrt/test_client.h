@@ -106,6 +106,8 @@ class TestClient {
   PJRT_Buffer* BufferOf(absl::Span<const float> values, std::vector<int64_t> dims, size_t device = 0);
   absl::Status Execute(const TestProgram& program, const std::vector<std::vector<PJRT_Buffer*>>& arguments,
                        std::vector<std::vector<PJRT_Buffer*>>* outputs, std::vector<int64_t> non_donatable = {});
+  // Whether Execute waits for the end of the execution; true at first.
+  void set_awaits(bool awaits) { awaits_ = awaits; }
   // For the executions that follow.
   void set_context(PJRT_ExecuteContext* context) { context_ = context; }
   // Waits for the value as jaxlib does.
@@ -129,6 +131,7 @@ class TestClient {
   const int minor_;
   PJRT_Client* client_ = nullptr;
   PJRT_ExecuteContext* context_ = nullptr;
+  bool awaits_ = true;
   std::vector<PJRT_Device*> devices_;
   std::vector<std::vector<PJRT_Memory*>> memories_;
 };
