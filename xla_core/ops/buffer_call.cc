@@ -17,6 +17,7 @@ const std::vector<BufferCallTarget>& BufferCallTargets() {
     AddReflections(*made);
     AddSolvers(*made);
     AddDecompositions(*made);
+    AddSparseProducts(*made);
     std::sort(made->begin(), made->end(),
               [](const BufferCallTarget& a, const BufferCallTarget& b) { return a.name < b.name; });
     return made;

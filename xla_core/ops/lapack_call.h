@@ -322,6 +322,7 @@ void AddFactorizations(std::vector<BufferCallTarget>& targets);
 void AddReflections(std::vector<BufferCallTarget>& targets);
 void AddSolvers(std::vector<BufferCallTarget>& targets);
 void AddDecompositions(std::vector<BufferCallTarget>& targets);
+void AddSparseProducts(std::vector<BufferCallTarget>& targets);
 
 // Adds lapack_{s,d,c,z}.._ffi with the real and the complex name of a routine.
 template <template <typename> class Routine>
