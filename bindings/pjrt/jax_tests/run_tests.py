@@ -29,11 +29,20 @@ REFERENCE, HALO = "cpu", "halo"
 FAILURES = ("failed", "crashed", "hung")
 
 
+def built_plugin():
+    """The plugin that Bazel built: in its runfiles, or of this tree. None if it is not there."""
+    for folder in ("..", os.path.join("..", "..", "..", "bazel-bin", "bindings", "pjrt")):
+        path = os.path.abspath(os.path.join(HERE, folder, "pjrt_c_api_halo_plugin.so"))
+        if os.path.exists(path):
+            return path
+    return None
+
+
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=os.environ.get("HALO_JAX_PYTHON"), metavar="P", help="a Python with JAX")
     parser.add_argument("--tests", required=True, metavar="DIR", help="the folder of JAX's tests")
-    parser.add_argument("--plugin", metavar="FILE", help="the plugin, pjrt_c_api_halo_plugin.so; default: the one built")
+    parser.add_argument("--plugin", default=built_plugin(), metavar="FILE", help="default: the one that Bazel built")
     parser.add_argument("--files", default="", metavar="NAMES", help="only these files, by commas: lax_test,nn_test")
     parser.add_argument("--filter", default="", metavar="RE", help="only tests whose name FILE.CLASS.TEST contains RE")
     parser.add_argument("--sample", type=int, metavar="N", help="at most N tests of each file, at random by --seed")
