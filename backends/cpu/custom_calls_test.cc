@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla_core/evaluator/run_text.h"
+#include "xla_core/ops/custom_call_registry.h"
 
 namespace xla {
 namespace {
@@ -356,6 +357,29 @@ ENTRY e { x = f32[5,2] parameter(0) i = s32[5,2] iota(), iota_dimension=0
   EXPECT_THAT(best.element(0).span<float>(), ElementsAre(2, -3, 2, -1));
   EXPECT_THAT(best.element(1).span<int32_t>(), ElementsAre(1, 3, 3, 0));
   EXPECT_THAT(Check(text("false", 3), {x}).element(0).span<float>(), ElementsAre(2, -3, 2, -1, 4, 0));
+}
+
+// ---- A program's own
+
+// Results without elements leave nothing to compute but the effect.
+TEST(OwnCalls, RunForTheirEffectAlone) {
+  static int calls = 0;
+  ASSERT_TRUE(CustomCallRegistry::Global()
+                  .Register("test_count_calls",
+                            [](const CustomCall& call) -> absl::StatusOr<Literal> {
+                              ++calls;
+                              const Shape& shape = call.instruction.shape();
+                              return shape.IsTuple() ? Literal::Tuple({}) : call.context.Allocate(shape);
+                            })
+                  .ok());
+  const auto client = MakeClient();
+  const auto program = CompileText(*client, R"(HloModule m
+ENTRY e { x = f32[2] parameter(0)
+  none = () custom-call(x), custom_call_target="test_count_calls", custom_call_has_side_effect=true
+  empty = f32[0] custom-call(x), custom_call_target="test_count_calls", custom_call_has_side_effect=true
+  ROOT r = f32[2] negate(x) })");
+  OrDie(ExecuteOnLiterals(*program, {Literal::FromValues<float>({2}, std::vector<float>{1, 2})}));
+  EXPECT_EQ(calls, 2);
 }
 
 }  // namespace

@@ -29,6 +29,7 @@
 #include "backends/kernel_ir/lowering/update_nest.h"
 #include "backends/kernel_ir/workgroups.h"
 #include "passes/base/odd_forms.h"
+#include "xla_core/ops/side_effects.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -841,6 +842,13 @@ absl::StatusOr<LoweringRequest> RequestOf(const HloInstruction& instruction, abs
   }
   ShapeIndex index;
   AppendLeaves(*root, root->shape(), index, request.outputs);
+  // Without elements to compute, the kernel would do nothing.
+  const bool is_empty = std::all_of(request.outputs.begin(), request.outputs.end(), [](const LoweredOutput& output) {
+    return ArrayNode{output.instruction, output.leaf, 0}.shape().ElementCount() == 0;
+  });
+  if (is_empty && HasOwnSideEffect(instruction)) {
+    return absl::UnimplementedError(absl::StrCat(instruction.name(), ": no kernel has a side effect"));
+  }
   for (size_t i = 0; i < in_place_of.size(); ++i) request.outputs[i].in_place_of = in_place_of[i];
   return request;
 }
