@@ -158,14 +158,18 @@ absl::Status SettleTopK(const OperationCall& call, std::string* target, int* ope
 }
 
 // Operations of mhlo that StableHLO lacks, as converters of HLO write them: @mhlo.erf and its kind, and @mhlo.topk with
-// the greatest elements. False: it is another function.
+// the greatest elements, which `largest` may leave unsaid. False: it is another function.
 absl::StatusOr<bool> LowerMhloCall(OperationCall& call, absl::string_view target) {
   if (!absl::ConsumePrefix(&target, "mhlo.")) return false;
   ASSIGN_OR_RETURN(const int64_t version, call.attributes().IntOr("mhlo.version", 1));
   ASSIGN_OR_RETURN(const AttributeReader fields, call.attributes().StructOrEmpty("mhlo.attributes"));
   if (target != "topk") return LowerKnownComposite(call, absl::StrCat("chlo.", target), version, fields);
-  ASSIGN_OR_RETURN(const bool is_largest, fields.Flag("largest"));
-  if (fields.all().size() != 2 || !fields.Has("k") || !is_largest) return false;
+  bool is_largest = true;
+  if (fields.Has("largest")) {
+    ASSIGN_OR_RETURN(is_largest, fields.Flag("largest"));
+  }
+  const size_t known = fields.Has("largest") ? 2 : 1;
+  if (fields.all().size() != known || !fields.Has("k") || !is_largest) return false;
   const NamedAttribute k = {"k", fields.FindId("k")};
   return LowerKnownComposite(call, "chlo.top_k", version, AttributeReader(call.module(), absl::MakeConstSpan(&k, 1)));
 }

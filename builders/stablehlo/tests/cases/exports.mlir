@@ -48,6 +48,16 @@ f32[3] {0, 1, -1}
 // RESULT
 ( f32[3] {0, 0.842700779, -0.842700779}, f32[2] {1, 0}, s32[2] {1, 0} )
 
+// CASE JAX 0.8: the greatest elements, by a custom call of mhlo
+func.func @main(%arg0: tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
+  %0:2 = stablehlo.custom_call @mhlo.topk(%arg0) {mhlo.attributes = {k = 2 : i64}, mhlo.version = 1 : i64} : (tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+}
+// INPUTS
+f32[3] {0, 1, -1}
+// RESULT
+( f32[2] {1, 0}, s32[2] {1, 0} )
+
 // CASE PyTorch: a custom call of mhlo with other attributes
 func.func @main(%arg0: tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>) {
   %0:2 = stablehlo.custom_call @mhlo.topk(%arg0) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<3xf32>) -> (tensor<2xf32>, tensor<2xi32>)
