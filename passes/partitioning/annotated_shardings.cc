@@ -38,13 +38,15 @@ absl::Status WrongCount(size_t got, size_t expected, absl::string_view of_what) 
       absl::StrCat("there are ", got, " shardings, expected ", expected, ", one for each ", of_what));
 }
 
+bool IsAmong(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 // The sharding without the axes that are not in the list.
 Sharding OverAxes(const Sharding& sharding, const std::vector<std::string>& names) {
   auto named = std::make_shared<Sharding::Named>(*sharding.named);
   for (Sharding::Named::Dimension& dimension : named->dimensions) {
-    const auto is_other = [&](const AxisRef& ref) {
-      return std::find(names.begin(), names.end(), named->mesh.axes[ref.axis].name) == names.end();
-    };
+    const auto is_other = [&](const AxisRef& ref) { return !IsAmong(names, named->mesh.axes[ref.axis].name); };
     dimension.axes.erase(std::remove_if(dimension.axes.begin(), dimension.axes.end(), is_other), dimension.axes.end());
   }
   Sharding result;
@@ -226,18 +228,39 @@ absl::StatusOr<std::vector<ArrayTiling>> AnnotatedShardings::OfManualBoundary(
 absl::StatusOr<DimensionTiling> AnnotatedShardings::OfManualAxes(const HloInstruction& custom_call) const {
   ASSIGN_OR_RETURN(const Boundary boundary, BoundaryAt(custom_call));
   if (boundary.shardings.empty()) return DimensionTiling();
-  auto named = std::make_shared<Sharding::Named>();
-  named->mesh = boundary.shardings[0].named->mesh;
-  Sharding::Named::Dimension& all = named->dimensions.emplace_back();
-  for (size_t axis = 0; axis < named->mesh.axes.size(); ++axis) {
-    if (std::find(boundary.axes.begin(), boundary.axes.end(), named->mesh.axes[axis].name) == boundary.axes.end()) {
-      continue;
-    }
-    all.axes.emplace_back().axis = static_cast<int64_t>(axis);
+  const Sharding& first = boundary.shardings[0];
+  std::vector<AxisRef> axes;
+  for (size_t axis = 0; axis < first.named->mesh.axes.size(); ++axis) {
+    if (!IsAmong(boundary.axes, first.named->mesh.axes[axis].name)) continue;
+    axes.emplace_back().axis = static_cast<int64_t>(axis);
   }
-  Sharding sharding;
-  sharding.named = std::move(named);
-  auto places = ReadSharding(sharding, Shape::Array(PrimitiveType::PRED, {1}), devices_);
+  return PlacesAlong(std::move(axes), first, custom_call);
+}
+
+absl::StatusOr<std::vector<DimensionTiling>> AnnotatedShardings::TermsAtManualBoundary(
+    const HloInstruction& custom_call) const {
+  ASSIGN_OR_RETURN(const Boundary boundary, BoundaryAt(custom_call));
+  std::vector<DimensionTiling> terms;
+  for (const Sharding& sharding : boundary.shardings) {
+    std::vector<AxisRef> axes;
+    for (const AxisRef& axis : sharding.named->unreduced_axes) {
+      const std::string& name = sharding.named->mesh.axes[static_cast<size_t>(axis.axis)].name;
+      if (IsAmong(boundary.axes, name)) axes.push_back(axis);
+    }
+    ASSIGN_OR_RETURN(terms.emplace_back(), PlacesAlong(std::move(axes), sharding, custom_call));
+  }
+  return terms;
+}
+
+absl::StatusOr<DimensionTiling> AnnotatedShardings::PlacesAlong(std::vector<AxisRef> axes, const Sharding& sharding,
+                                                                const HloInstruction& custom_call) const {
+  if (axes.empty()) return DimensionTiling();
+  auto named = std::make_shared<Sharding::Named>();
+  named->mesh = sharding.named->mesh;
+  named->dimensions.emplace_back().axes = std::move(axes);
+  Sharding along;
+  along.named = std::move(named);
+  auto places = ReadSharding(along, Shape::Array(PrimitiveType::PRED, {1}), devices_);
   if (!places.ok()) return At(custom_call, places.status());
   return places->tiling[0];
 }

@@ -70,6 +70,9 @@ class AnnotatedShardings {
   // them is written for: one for each array.
   absl::StatusOr<std::vector<ArrayTiling>> OfManualBoundary(const HloInstruction& custom_call,
                                                             const std::vector<Shape>& global_shapes) const;
+  // For each of these arrays, the place of each device along the axes of the body over which the body has the terms of
+  // a sum (`unreduced=`); whole: it has none.
+  absl::StatusOr<std::vector<DimensionTiling>> TermsAtManualBoundary(const HloInstruction& custom_call) const;
 
  private:
   AnnotatedShardings(SdyMeshes meshes, int64_t devices) : meshes_(std::move(meshes)), devices_(devices) {}
@@ -84,6 +87,9 @@ class AnnotatedShardings {
   // Whether xla.sdy.sharding is there, and leaves all dimensions of all leaves open.
   bool IsOpen(const HloInstruction& instruction) const;
   absl::StatusOr<Boundary> BoundaryAt(const HloInstruction& custom_call) const;
+  // The place of each device along axes of the mesh that `sharding` names.
+  absl::StatusOr<DimensionTiling> PlacesAlong(std::vector<AxisRef> axes, const Sharding& sharding,
+                                              const HloInstruction& custom_call) const;
 
   SdyMeshes meshes_;
   int64_t devices_;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "passes/analyses/shape_leaves.h"
+#include "passes/base/identity_element.h"
 #include "passes/partitioning/factor_rule.h"
 #include "passes/partitioning/local_form.h"
 #include "passes/partitioning/partition_by_rule.h"
@@ -235,11 +236,46 @@ class ComputationPartitioner {
       ASSIGN_OR_RETURN(within, Wanted(instruction, std::move(within)));
       for (size_t i = 0; i < tilings.size(); ++i) CutFreeDimensions(&tilings[i], &within[i]);
     }
+    ASSIGN_OR_RETURN(const std::vector<DimensionTiling> terms, TermsAt(instruction));
     for (int i = 0; i < instruction.operand_count(); ++i) {
       shards.push_back(values_.Get(*instruction.operand(i), {tilings[i]}, instruction,
                                    [] { return "the manual body is written for these shards"; }));
+      if (terms[i].is_whole()) continue;
+      ASSIGN_OR_RETURN(const Literal zero, NeutralTerm(instruction, shards[i]->shape().element_type()));
+      emitter_.At(&instruction);
+      shards[i] = emitter_.KeepInFirst(shards[i], terms[i], zero);
+      context_.CountRewrite("make-terms");
     }
     return Replace(instruction, OneOrTuple(instruction, shards), std::move(within));
+  }
+
+  // For each array of the boundary, along which places of devices the body has terms of a sum.
+  absl::StatusOr<std::vector<DimensionTiling>> TermsAt(const HloInstruction& boundary) const {
+    const absl::string_view target = CustomCallTarget(boundary);
+    if (target == kGlobalToLocal || target == kLocalToGlobal) return shardings_.TermsAtManualBoundary(boundary);
+    return std::vector<DimensionTiling>(static_cast<size_t>(boundary.operand_count()));
+  }
+
+  static absl::StatusOr<Literal> NeutralTerm(const HloInstruction& boundary, PrimitiveType type) {
+    absl::StatusOr<Literal> zero = IdentityElement(HloOpcode::kAdd, type);
+    if (zero.ok()) return zero;
+    return absl::UnimplementedError(absl::StrCat(boundary.name(), ": unreduced= for an array of ",
+                                                 PrimitiveTypeName(type),
+                                                 ", which has no sums; convert it, or leave unreduced= out"));
+  }
+
+  // The sum of the terms that a manual body has.
+  HloInstruction* AddTerms(const HloInstruction& instruction, HloInstruction* term, ArrayTiling tiling,
+                           const DimensionTiling& places) {
+    const PrimitiveType type = term->shape().element_type();
+    InstructionBuilder& build = emitter_.At(&instruction);
+    emitter_.recorder().BeginMove(instruction, instruction, {tiling}, {tiling},
+                                  [] { return "the manual body leaves terms of a sum"; });
+    if (IsNarrowFloatType(type)) term = build.Convert(term, PrimitiveType::F32);
+    const auto along = static_cast<int64_t>(tiling.size());
+    tiling.push_back(places);
+    context_.CountRewrite("add-up-terms");
+    return build.Convert(emitter_.AllReduce(term, HloOpcode::kAdd, tiling, {along}), type);
   }
 
   // `outside` cuts dimensions for the body; `within` cuts the shards over axes that are free in it. A dimension is cut
@@ -267,6 +303,7 @@ class ComputationPartitioner {
     }
     const Shape manual = shard_shapes.size() == 1 ? shard_shapes[0] : Shape::Tuple(shard_shapes);
     RETURN_IF_ERROR(CheckBoundary(instruction, shapes, tilings, manual));
+    ASSIGN_OR_RETURN(const std::vector<DimensionTiling> terms, TermsAt(instruction));
     std::vector<HloInstruction*> shards;
     for (int i = 0; i < instruction.operand_count(); ++i) {
       const HloInstruction& operand = *instruction.operand(i);
@@ -276,6 +313,9 @@ class ComputationPartitioner {
       shards.push_back(values_.Get(operand, {within}, instruction,
                                    [] { return "the manual body cuts the dimension, and so do axes free in it"; }));
       emitter_.SetManual(signature_.manual);
+      if (terms[i].is_whole()) continue;
+      RETURN_IF_ERROR(NeutralTerm(instruction, shards[i]->shape().element_type()).status());
+      shards[i] = AddTerms(instruction, shards[i], tilings[i], terms[i]);
     }
     RETURN_IF_ERROR(Replace(instruction, OneOrTuple(instruction, shards), std::move(tilings)));
     if (is_global_) return absl::OkStatus();

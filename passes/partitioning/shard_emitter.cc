@@ -170,6 +170,14 @@ HloInstruction* ShardEmitter::MaskPadding(HloInstruction* shard, int64_t dimensi
   return build_.Select(is_inside, shard, build_.Splat(shard->shape().WithoutLayout(), neutral));
 }
 
+HloInstruction* ShardEmitter::KeepInFirst(HloInstruction* x, const DimensionTiling& tiling, const Literal& elsewhere) {
+  const Shape shape = x->shape().WithoutLayout();
+  const Shape tiles = Shape::Array(PrimitiveType::S32, shape.dimensions());
+  HloInstruction* const tile = build_.BroadcastScalar(Coordinate(tiling), tiles);
+  HloInstruction* const is_first = build_.Compare(ComparisonDirection::kEq, tile, build_.Splat(tiles, 0));
+  return build_.Select(is_first, x, build_.Splat(shape, elsewhere));
+}
+
 HloInstruction* ShardEmitter::AllReduce(HloInstruction* x, HloOpcode combiner, const ArrayTiling& tiling,
                                         absl::Span<const int64_t> dimensions) {
   auto attributes = std::make_unique<AllReduceAttributes>();

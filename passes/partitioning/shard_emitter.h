@@ -47,6 +47,8 @@ class ShardEmitter {
   // Sets what is padding along `dimension` to a scalar's value. `size` is that of the whole dimension.
   HloInstruction* MaskPadding(HloInstruction* shard, int64_t dimension, int64_t size, const DimensionTiling& tiling,
                               const Literal& neutral);
+  // What devices of the first tile have, a scalar's value in all others.
+  HloInstruction* KeepInFirst(HloInstruction* x, const DimensionTiling& tiling, const Literal& elsewhere);
   // The rows along `dimension` that a device needs of an array, which is cut by `from`: as `tiling` or not at all. Rows
   // of neighbours come by collective-permute, one hop after the other.
   HloInstruction* TakeRows(HloInstruction* x, const ArrayTiling& from, int dimension, const DimensionTiling& tiling,
