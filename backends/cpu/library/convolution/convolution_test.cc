@@ -75,8 +75,12 @@ TEST(Convolution, TilesOfTheLargestAreSmall) {
                                                absl::StrCat("f32[", batch, ",4000,4000,64]"), "size=9x9 pad=4_4x4_4"}));
     const auto program = MakeConvolutionProgram(*module->entry()->root());
     ASSERT_TRUE(program.ok()) << program.status();
-    EXPECT_STREQ((*program)->kind(), "onednn");
-    EXPECT_LT((*program)->FlopCount() / static_cast<double>((*program)->tile_count(1)), 9e9);
+    // Which program it is depends on the processor; most of the work is in the phase with the most tiles.
+    int64_t tiles = 1;
+    for (int phase = 0; phase < (*program)->phase_count(); ++phase) {
+      tiles = std::max(tiles, (*program)->tile_count(phase));
+    }
+    EXPECT_LT((*program)->FlopCount() / static_cast<double>(tiles), 9e9) << (*program)->kind();
   }
 }
 
