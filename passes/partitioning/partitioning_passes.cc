@@ -20,7 +20,7 @@ absl::Span<const Pass> PartitioningPasses() {
        &Partition,
        {{"partitions", Kind::kInt, "0", "number of devices; 0: leave the program as it is"},
         {"ring-bytes", Kind::kInt, "67108864",
-         "products that would gather an operand, or scatter a sum, of so many bytes go around a ring; -1: none do"}},
+         "products that would gather an operand, or scatter a sum, of this many bytes go around a ring; -1: none do"}},
        "shardings on what shall be cut",
        "a program for each device, on shards"},
   };

@@ -20,11 +20,11 @@ struct RingStep {
 // Whether a product whose steps are such is computed in a ring.
 using RingRule = std::function<bool(const RingStep& step)>;
 
-// Where nothing is known of the machines: arrays of so many bytes take milliseconds over any link, next to which the
+// Where nothing is known of the machines: arrays of this many bytes take milliseconds over any link, next to which the
 // latency of the steps is short, and a device without the whole array has room for others.
 constexpr int64_t kRingBytes = int64_t{64} << 20;
 
-// Arrays of at least so many bytes; of a negative number, none.
+// Arrays of at least this many bytes; of a negative number, none.
 inline RingRule RingsFrom(int64_t bytes) {
   return [bytes](const RingStep& step) { return bytes >= 0 && step.whole_bytes >= bytes; };
 }

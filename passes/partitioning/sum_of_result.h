@@ -19,7 +19,7 @@ namespace xla {
 //   moved elements                           always
 //   sums of sums, in additions and reduces   integers; of f32, f64 and complex, only the order of a sum changes
 //   maxima of maxima and the like            always
-//   integers: negated, subtracted, multiplied by what is no sum, converted to fewer bits
+//   integers: negated, subtracted, multiplied by what is not a sum, converted to fewer bits
 //   floats: likewise, also divided           if fast math allows to reassociate, and signed zeros to change
 absl::optional<PendingSum> SumOfResult(const HloInstruction& instruction, const FactorRule& rule,
                                        const FactorChoice& choice, const ShardedValues& values,

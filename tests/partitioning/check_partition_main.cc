@@ -65,7 +65,7 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Text("partitions", "N,N", &flags.partitions, "numbers of devices, which take turns");
   table.Text("passes", "LIST", &flags.passes, "passes to run before partition");
   table.Number("ring-bytes", "N", &flags.ring_bytes, 0,
-               "products that move at least so many bytes go around rings; 0: all that can");
+               "products that move at least this many bytes go around rings; 0: all that can");
   table.Switch("print", &flags.print, "print each program with its shardings");
   table.Text("corpus", "DIR", &flags.corpus, "check the programs of this conformance corpus instead");
   table.Text("filter", "RE", &flags.filter, "only cases of the corpus whose GROUP/NAME matches somewhere");
