@@ -32,6 +32,8 @@ case "$*" in
     packages+=(mesa-vulkan-drivers spirv-tools vulkan-validationlayers)
     # tests/faults makes hosts and loses their packets
     packages+=(iproute2 nftables)
+    # the wheel of bindings/pjrt
+    packages+=(patchelf)
     # bindings/node; packages of Node.js from elsewhere have the headers that are in libnode-dev here
     packages+=(nodejs)
     [ -e /usr/include/node/node_api.h ] || packages+=(libnode-dev)

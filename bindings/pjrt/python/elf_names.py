@@ -3,7 +3,7 @@
 The dynamic linker takes a library that is loaded already for any other that asks for the same SONAME: with torch in the
 process, oneDNN would get torch's libgomp. So the copies in a wheel are renamed, in their own SONAME and wherever they
 ask for each other, by DT_NEEDED or by dlopen. Names keep their lengths, libdnnl.so.2 becomes hlodnnl.so.2, so that
-nothing in the files moves and no tool beyond this one is needed.
+nothing in the files moves.
 """
 import os
 import re
@@ -55,3 +55,12 @@ def rename(data, sonames):
     for soname in sorted(sonames):
         data = data.replace(b"\0" + soname.encode() + b"\0", b"\0" + own_name(soname).encode() + b"\0")
     return data
+
+
+def search_beside(path):
+    """Lets the dynamic linker look for what a library needs in the library's own folder first.
+
+    By DT_RPATH: a DT_RUNPATH, which Debian's LLVM has, would also end the search along the paths of its users. Those do
+    not count anyway for a library that is opened by dlopen (ld.so(8)).
+    """
+    subprocess.run(["patchelf", "--force-rpath", "--set-rpath", "$ORIGIN", path], check=True)

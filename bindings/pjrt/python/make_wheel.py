@@ -4,7 +4,7 @@
 
 --package: files under a folder jax_plugins. --library: the plugin and its core, which lie beside the package's
 modules; libraries that they need, and those of --loaded-later, which they open by name when a program needs them, come
-along under names of their own (elf_names.py). The core finds them by its run path, $ORIGIN. The same inputs give the
+along under names of their own (elf_names.py), and all find each other by a run path, $ORIGIN. The same inputs give the
 same bytes.
 """
 import argparse
@@ -53,15 +53,18 @@ def gather_libraries(plugin_files, loaded_later):
     own = {os.path.basename(path) for path in plugin_files}
     needed = {soname: path for soname, path in needed.items() if soname not in own}
     files = {}
-    for path in plugin_files:
-        with tempfile.TemporaryDirectory() as folder:
-            stripped = os.path.join(folder, "stripped")
+    with tempfile.TemporaryDirectory() as folder:
+        for path in plugin_files:
+            stripped = os.path.join(folder, os.path.basename(path))
             subprocess.run(["strip", "--strip-unneeded", "-o", stripped, path], check=True)
             with open(stripped, "rb") as stream:
                 files[FOLDER + os.path.basename(path)] = elf_names.rename(stream.read(), needed)
-    for soname, path in needed.items():
-        with open(path, "rb") as stream:
-            files[FOLDER + elf_names.own_name(soname)] = elf_names.rename(stream.read(), needed)
+        for soname, path in needed.items():
+            copy = os.path.join(folder, soname)
+            shutil.copyfile(path, copy)
+            elf_names.search_beside(copy)
+            with open(copy, "rb") as stream:
+                files[FOLDER + elf_names.own_name(soname)] = elf_names.rename(stream.read(), needed)
     return files, sorted(set(needed.values()))
 
 

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -34,6 +35,19 @@ class NamesTest(unittest.TestCase):
     def test_names_a_library_that_is_not_installed(self):
         with self.assertRaisesRegex(FileNotFoundError, "libno_such.so.7 is not installed"):
             elf_names.find_library("libno_such.so.7")
+
+
+class SearchPathTest(unittest.TestCase):
+
+    def test_searches_beside_the_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "libx.so")
+            subprocess.run(["cc", "-shared", "-o", path, "-Wl,--enable-new-dtags,-rpath,/here", "-xc", "/dev/null"],
+                           check=True)
+            elf_names.search_beside(path)
+            listed = subprocess.run(["readelf", "-d", path], check=True, capture_output=True, text=True).stdout
+        self.assertRegex(listed, r"\(RPATH\) .*\[\$ORIGIN\]")
+        self.assertNotIn("RUNPATH", listed)
 
 
 class WheelTest(unittest.TestCase):
