@@ -34,6 +34,8 @@ constexpr int64_t kMaxRows = 512;
 constexpr int64_t kDirectMaxMeetings = 64 << 10;
 constexpr double kDirectTileFlops = 4e6;
 constexpr int64_t kDirectMaxTiles = 64;
+// More tiles than that where each would take seconds: limits of time are looked at between tiles.
+constexpr double kDirectMostTileFlops = 8e9;
 constexpr int64_t kCopyElements = 64 << 10;
 constexpr double kDirectMaxBytes = 1e13;
 
@@ -258,7 +260,8 @@ class DirectProgram : public TiledProgram {
     unit_count_ = row_count_ == 0 || c_.outputs == 0 ? 0 : group_count_ * units_per_group_;
     if (unit_count_ == 0) return;
     const double flops = c_.FlopCount() * (kComplex ? 4 : 1) * (sizeof(T) / 4.0);
-    const auto tiles = static_cast<int64_t>(std::min(std::max(flops / kDirectTileFlops, 1.0), 1.0 * kDirectMaxTiles));
+    const double few_tiles = std::min(std::max(flops / kDirectTileFlops, 1.0), 1.0 * kDirectMaxTiles);
+    const auto tiles = static_cast<int64_t>(std::max(few_tiles, flops / kDirectMostTileFlops));
     panel_chunks_ = std::min(panel_count_, CeilDiv(tiles, unit_count_));
     chunk_panels_ = CeilDiv(panel_count_, panel_chunks_);
     panel_chunks_ = CeilDiv(panel_count_, chunk_panels_);
