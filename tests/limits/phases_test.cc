@@ -46,8 +46,9 @@
 namespace xla {
 namespace {
 
-// A phase shorter than this cannot be told from one that does not look: the clock of the limits has ticks of 4 ms.
-constexpr absl::Duration kShortest = absl::Milliseconds(60);
+// A phase shorter than this cannot be told from one that does not look: the clock of the limits has ticks of 4 ms, and
+// the copy of the module, with which compiling begins, is made in one go.
+constexpr absl::Duration kShortest = absl::Milliseconds(120);
 
 struct Phase {
   std::string name;
