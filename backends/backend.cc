@@ -44,10 +44,14 @@ absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(std::unique_ptr<HloM
 
 absl::StatusOr<std::unique_ptr<Executable>> Client::Compile(const HloModule& module, const CompileOptions& options) {
   // Only a correct module can be copied.
+  const ResourceContext resources(options.resources, "compiling the program");
   CompileOptions verified = options;
-  if (options.verify) RETURN_IF_ERROR(VerifyModule(module));
+  VerifierOptions verifier;
+  verifier.resources = &resources;
+  if (options.verify) RETURN_IF_ERROR(VerifyModule(module, verifier));
   verified.verify = false;
-  return CompileShared(CloneModule(module), verified);
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> copy, CloneModule(module, resources));
+  return CompileShared(std::move(copy), verified);
 }
 
 }  // namespace xla

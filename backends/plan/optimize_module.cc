@@ -52,7 +52,7 @@ absl::Status SetDeviceCounts(int64_t replica_count, int64_t partition_count, con
 absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeModule(const HloModule& module, absl::string_view pipeline,
                                                                 int64_t replica_count, int64_t partition_count,
                                                                 unsigned fast_math, const ResourceContext& resources) {
-  std::unique_ptr<HloModule> copy = CloneModule(module);
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> copy, CloneModule(module, resources));
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();
   for (const HloInstruction* parameter : copy->entry()->parameters()) {
     layout.parameters.push_back(RowMajor(parameter->shape()));

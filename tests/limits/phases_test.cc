@@ -46,9 +46,8 @@
 namespace xla {
 namespace {
 
-// A phase shorter than this cannot be told from one that does not look: the clock of the limits has ticks of 4 ms, and
-// the copy of the module, with which compiling begins, is made in one go.
-constexpr absl::Duration kShortest = absl::Milliseconds(120);
+// A phase shorter than this cannot be told from one that does not look: the clock of the limits has ticks of 4 ms.
+constexpr absl::Duration kShortest = absl::Milliseconds(60);
 
 struct Phase {
   std::string name;
@@ -100,9 +99,10 @@ webnn::GraphDefinition WebnnGraph(webnn::MLGraphBuilder& builder, int64_t operat
 }
 
 absl::Status Optimize(const HloModule& module, absl::string_view pipeline, const ResourceContext* resources) {
-  const std::unique_ptr<HloModule> copy = CloneModule(module);
+  const ResourceContext limits(resources, "optimizing the program");
+  ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> copy, CloneModule(module, limits));
   PassContext context;
-  context.resources = resources;
+  context.resources = &limits;
   ASSIGN_OR_RETURN(const Pipeline steps, PipelineByName(std::string(pipeline)));
   return RunPasses(steps, PassRunnerOptions(), context, *copy, nullptr).status();
 }

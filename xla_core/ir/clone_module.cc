@@ -7,6 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "xla_core/ir/opcode_traits.h"
+#include "xla_core/support/resource_context.h"
+#include "xla_core/support/status_macros.h"
 
 namespace xla {
 namespace {
@@ -40,13 +42,15 @@ void CloneControlEdges(const HloComputation& from, const InstructionMap& instruc
 }
 
 // A copy of a computation in which operands and callees are those of the copy. Callees must have been copied before.
-std::unique_ptr<HloComputation> CloneComputation(const HloComputation& computation,
-                                                 const ComputationMap& computations) {
+absl::StatusOr<std::unique_ptr<HloComputation>> CloneComputation(const HloComputation& computation,
+                                                                 const ComputationMap& computations,
+                                                                 const ResourceContext* resources) {
   auto copy = std::make_unique<HloComputation>(computation.name());
   copy->set_id(computation.id());
   copy->set_execution_thread(computation.execution_thread());
   copy->set_is_fusion_computation(computation.is_fusion_computation());
   for (const auto& instruction : computation.instructions()) {
+    RETURN_IF_ERROR(CheckResources(resources));
     copy->AddInstruction(CloneInstruction(*instruction, *copy, computations));
   }
   for (const auto& instruction : computation.instructions()) {
@@ -59,18 +63,28 @@ std::unique_ptr<HloComputation> CloneComputation(const HloComputation& computati
   return copy;
 }
 
-}  // namespace
-
-std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
+absl::StatusOr<std::unique_ptr<HloModule>> CloneWithin(const ResourceContext* resources, const HloModule& module) {
   auto copy = std::make_unique<HloModule>(module.name());
   copy->set_id(module.id());
   copy->mutable_config() = module.config();
   ComputationMap computations;
   for (const auto& computation : module.computations()) {
-    computations[computation.get()] = copy->AddComputation(CloneComputation(*computation, computations));
+    ASSIGN_OR_RETURN(std::unique_ptr<HloComputation> clone, CloneComputation(*computation, computations, resources));
+    computations[computation.get()] = copy->AddComputation(std::move(clone));
   }
   if (module.entry() != nullptr) copy->set_entry(computations.at(module.entry()));
   return copy;
+}
+
+}  // namespace
+
+std::unique_ptr<HloModule> CloneModule(const HloModule& module) {
+  // Without limits nothing can fail.
+  return *CloneWithin(nullptr, module);
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> CloneModule(const HloModule& module, const ResourceContext& resources) {
+  return CloneWithin(&resources, module);
 }
 
 namespace {

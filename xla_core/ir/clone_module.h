@@ -5,14 +5,19 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
 
+class ResourceContext;
+
 // A copy with the same names, ids, order and annotations, down to the last attribute; the values of constants are
 // shared. `module` must own all operands and callees of its instructions, as VerifyModule checks.
 std::unique_ptr<HloModule> CloneModule(const HloModule& module);
+// The same within limits: the error is that of resources.Check().
+absl::StatusOr<std::unique_ptr<HloModule>> CloneModule(const HloModule& module, const ResourceContext& resources);
 
 // Adds a copy of `instruction`, with these operands, to `computation`, under a new name made from the old one. The
 // copy calls the same computations, has the same shape, attributes and annotations, and no control edges.

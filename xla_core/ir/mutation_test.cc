@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/ir/hlo_module.h"
+#include "xla_core/support/resource_context.h"
 
 namespace xla {
 namespace {
@@ -324,6 +325,20 @@ TEST_F(Mutation, ManyUsersKeepTheirOrderUntilOneIsRemoved) {
     EXPECT_THAT(x->users(), ::testing::UnorderedElementsAreArray(users));
   }
   EXPECT_EQ(y->users().size(), 39u);
+}
+
+TEST_F(Mutation, CopyingEndsAtItsLimits) {
+  HloInstruction* x = Add(HloOpcode::kParameter, "x", {});
+  entry_->set_root(Add(HloOpcode::kAdd, "sum", {x, x}));
+  const absl::StatusOr<std::unique_ptr<HloModule>> copy = CloneModule(module_, ResourceContext({}, "copying"));
+  ASSERT_TRUE(copy.ok()) << copy.status();
+  EXPECT_EQ((*copy)->entry()->root()->operand(1)->name(), "x");
+  const auto cancellation = std::make_shared<Cancellation>();
+  ResourceLimits limits;
+  limits.cancellation = cancellation;
+  const ResourceContext resources(limits, "copying");
+  cancellation->Cancel();
+  EXPECT_EQ(CloneModule(module_, resources).status().code(), absl::StatusCode::kCancelled);
 }
 
 TEST_F(Mutation, AttributesAreSharedUntilTheyAreWrittenTo) {
