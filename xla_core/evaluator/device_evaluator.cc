@@ -225,10 +225,10 @@ absl::Status DeviceEvaluator::GiveUpLongTurn() {
 }
 
 template <typename Wait>
-std::result_of_t<Wait()> DeviceEvaluator::WhileOthersWork(const Wait& wait) {
+std::invoke_result_t<Wait> DeviceEvaluator::WhileOthersWork(const Wait& wait) {
   if (run_->turns == nullptr) return wait();
   run_->turns->End();
-  std::result_of_t<Wait()> result = wait();
+  std::invoke_result_t<Wait> result = wait();
   run_->turns->Begin();
   turn_began_ = absl::Now();
   if (result.ok()) RETURN_IF_ERROR(CheckDeadline());

@@ -89,7 +89,7 @@ class DeviceEvaluator : public EvalContext {
   absl::Status GiveUpLongTurn();
   // The result of `wait`, which waits for other devices: they work meanwhile.
   template <typename Wait>
-  std::result_of_t<Wait()> WhileOthersWork(const Wait& wait);
+  std::invoke_result_t<Wait> WhileOthersWork(const Wait& wait);
 
   PlanCache* const plans_;
   const RunState* run_ = nullptr;
