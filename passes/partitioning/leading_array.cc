@@ -1,19 +1,40 @@
 #include "passes/partitioning/leading_array.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "absl/types/optional.h"
 
 namespace xla {
 namespace {
 
 constexpr size_t kMostLeaders = 8;
+constexpr int kMostSharers = 16;  // so that the time does not grow with the square of the uses of a value
 
 using Arrays = std::vector<const ShardingGraph::Array*>;
 
-class LeaderFinder {
+// `array` first, the others as they were.
+Arrays LedBy(const ShardingGraph::Array* array, const Arrays& arrays) {
+  Arrays order = {array};
+  for (const ShardingGraph::Array* other : arrays) {
+    if (other != array) order.push_back(other);
+  }
+  return order;
+}
+
+ArrayTiling TilingOf(const ShardingGraph::Array& array, const ArrayTiling& factors) {
+  ArrayTiling tiling;
+  for (const int factor : array.factors) {
+    tiling.push_back(factor == FactorRule::kNone ? DimensionTiling() : factors[static_cast<size_t>(factor)]);
+  }
+  return tiling;
+}
+
+// The arrays of a link, and how its factors are cut if they have their way in some order.
+class OrderedLink {
  public:
-  LeaderFinder(const ShardingGraph::Link& link, const std::vector<ShardingGraph::Place>& places, int64_t devices,
-               const ByteCost& cost)
-      : link_(link), places_(places), scope_{devices, {}}, cost_(cost) {
+  OrderedLink(const ShardingGraph::Link& link, const std::vector<ShardingGraph::Place>& places, int64_t devices)
+      : link_(link), places_(places), scope_{devices, {}} {
     for (const ShardingGraph::Array& array : link.arrays) {
       by_size_.push_back(&array);
       // A link from a body to what is around it: what both can have.
@@ -26,28 +47,9 @@ class LeaderFinder {
                      });
   }
 
-  Arrays Order() {
-    if (AllAgree()) return by_size_;
-    size_t asked = 0;
-    double least = 0;
-    Arrays best;
-    for (const ShardingGraph::Array* leader : by_size_) {
-      if (IsWhole(places_[leader->place].tiling)) continue;
-      Arrays order = {leader};
-      for (const ShardingGraph::Array* other : by_size_) {
-        if (other != leader) order.push_back(other);
-      }
-      const double cost = CostOf(FactorsBy(order));
-      if (best.empty() || cost < least) {
-        least = cost;
-        best = std::move(order);
-      }
-      if (++asked == kMostLeaders) break;
-    }
-    return best;
-  }
+  const Arrays& by_size() const { return by_size_; }
+  const DeviceScope& scope() const { return scope_; }
 
- private:
   // Whether no factor is cut in two ways, and devices are not wanted for two factors. Usual, and found quickly.
   bool AllAgree() const {
     ArrayTiling factors(link_.factors.size());
@@ -80,21 +82,80 @@ class LeaderFinder {
     return factors;
   }
 
+  // How an operand at `place` has to be cut if the largest of the other arrays that are cut has its way; nullopt if
+  // the link is no product of one or has no such array.
+  absl::optional<ArrayTiling> NeededByOthers(int place) const {
+    const ShardingGraph::Array* operand = nullptr;
+    const ShardingGraph::Array* leader = nullptr;
+    for (const ShardingGraph::Array* array : by_size_) {
+      if (array->place == place && !array->is_result) operand = array;
+      const bool can_lead = array->place != place && !IsWhole(places_[array->place].tiling);
+      if (leader == nullptr && can_lead) leader = array;
+    }
+    if (!link_.is_product || operand == nullptr || leader == nullptr) return absl::nullopt;
+    return TilingOf(*operand, FactorsBy(LedBy(leader, by_size_)));
+  }
+
+ private:
+  const ShardingGraph::Link& link_;
+  const std::vector<ShardingGraph::Place>& places_;
+  DeviceScope scope_;
+  Arrays by_size_;
+};
+
+class LeaderFinder {
+ public:
+  LeaderFinder(const ShardingGraph::Link& link, const ShardingGraph& graph, int64_t devices, const ByteCost& cost)
+      : link_(link), graph_(graph), places_(graph.places()), ordered_(link, places_, devices), cost_(cost) {}
+
+  Arrays Order() {
+    const Arrays& by_size = ordered_.by_size();
+    if (ordered_.AllAgree()) return by_size;
+    size_t asked = 0;
+    double least = 0;
+    Arrays best;
+    for (const ShardingGraph::Array* leader : by_size) {
+      if (IsWhole(places_[leader->place].tiling)) continue;
+      Arrays order = LedBy(leader, by_size);
+      const double cost = CostOf(ordered_.FactorsBy(order));
+      if (best.empty() || cost < least) {
+        least = cost;
+        best = std::move(order);
+      }
+      if (++asked == kMostLeaders) break;
+    }
+    return best;
+  }
+
+ private:
   double CostOf(const ArrayTiling& factors) const {
     double cost = 0;
     for (const ShardingGraph::Array& array : link_.arrays) {
       const ShardingGraph::Place& place = places_[array.place];
-      ArrayTiling needed;
-      for (const int factor : array.factors) {
-        needed.push_back(factor == FactorRule::kNone ? DimensionTiling() : factors[static_cast<size_t>(factor)]);
-      }
+      const ArrayTiling needed = TilingOf(array, factors);
       if (array.is_result && link_.is_product) cost += CostOfSum(factors, needed, *place.shape);
       if (!place.is_fixed && IsWhole(place.tiling)) continue;
-      const DeviceScope scope = {scope_.devices, place.manual};
-      cost += array.is_result ? ReshardCost(needed, place.tiling, *place.shape, scope, cost_)
-                              : ReshardCost(place.tiling, needed, *place.shape, scope, cost_);
+      const DeviceScope scope = {ordered_.scope().devices, place.manual};
+      if (array.is_result) {
+        cost += ReshardCost(needed, place.tiling, *place.shape, scope, cost_);
+      } else if (needed != place.tiling) {
+        cost += ReshardCost(place.tiling, needed, *place.shape, scope, cost_) / SharersOf(array.place, needed);
+      }
     }
     return cost;
+  }
+
+  // How many products need the value at `place` so, this one among them: it is moved once for all.
+  int SharersOf(int place, const ArrayTiling& needed) const {
+    int sharers = 1, asked = 0;
+    for (const int number : places_[place].links) {
+      const ShardingGraph::Link& other = graph_.links()[number];
+      if (&other == &link_ || !other.is_product) continue;
+      const auto wanted = OrderedLink(other, places_, ordered_.scope().devices).NeededByOthers(place);
+      if (wanted.has_value() && *wanted == needed) ++sharers;
+      if (++asked == kMostSharers) break;
+    }
+    return sharers;
   }
 
   // Of an all-reduce, unless no factor is cut along which terms are added.
@@ -109,22 +170,21 @@ class LeaderFinder {
     if (terms.empty()) return 0;
     const int64_t bytes = ShardShape(shape, result).ByteSize();
     const double moved = 2 * static_cast<double>(bytes - bytes / count);
-    return cost_ ? moved * cost_(GroupsAlong(factors, terms, scope_)) : moved;
+    return cost_ ? moved * cost_(GroupsAlong(factors, terms, ordered_.scope())) : moved;
   }
 
   const ShardingGraph::Link& link_;
+  const ShardingGraph& graph_;
   const std::vector<ShardingGraph::Place>& places_;
-  DeviceScope scope_;
+  const OrderedLink ordered_;
   const ByteCost& cost_;
-  Arrays by_size_;
 };
 
 }  // namespace
 
-std::vector<const ShardingGraph::Array*> LeadingArrayFirst(const ShardingGraph::Link& link,
-                                                           const std::vector<ShardingGraph::Place>& places,
+std::vector<const ShardingGraph::Array*> LeadingArrayFirst(const ShardingGraph::Link& link, const ShardingGraph& graph,
                                                            int64_t devices, const ByteCost& cost) {
-  return LeaderFinder(link, places, devices, cost).Order();
+  return LeaderFinder(link, graph, devices, cost).Order();
 }
 
 }  // namespace xla

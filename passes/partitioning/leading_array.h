@@ -11,11 +11,11 @@
 namespace xla {
 
 // The arrays of a link, that first for whose tiling the fewest bytes are moved, weighed by `cost`: of operands until
-// they are cut so, of results until they are as is known, and to add up sums. All others follow by size, the largest
-// first, and so do several that cost the same. Of arrays that are not cut yet nothing is known, and nothing is moved.
-// Asks at most 8 arrays, the largest that are cut.
-std::vector<const ShardingGraph::Array*> LeadingArrayFirst(const ShardingGraph::Link& link,
-                                                           const std::vector<ShardingGraph::Place>& places,
+// they are cut so, of results until they are as is known, and to add up sums. An operand that several products need
+// cut so is moved once, and each pays its part of that: activations are gathered rather than three weights. All others
+// follow by size, the largest first, and so do several that cost the same. Of arrays that are not cut yet nothing is
+// known, and nothing is moved. Asks at most 8 arrays, the largest that are cut, and 16 other products of an operand.
+std::vector<const ShardingGraph::Array*> LeadingArrayFirst(const ShardingGraph::Link& link, const ShardingGraph& graph,
                                                            int64_t devices, const ByteCost& cost);
 
 }  // namespace xla

@@ -23,7 +23,12 @@ enum class Stage {
 class Propagation {
  public:
   Propagation(ShardingGraph* graph, int64_t devices, const ByteCost& cost, PassContext& context)
-      : places_(graph->places()), links_(graph->links()), devices_(devices), cost_(cost), context_(context) {}
+      : graph_(*graph),
+        places_(graph->places()),
+        links_(graph->links()),
+        devices_(devices),
+        cost_(cost),
+        context_(context) {}
 
   absl::Status Run() {
     for (const Stage stage : {Stage::kNoProducts, Stage::kResults, Stage::kEverything}) {
@@ -41,7 +46,7 @@ class Propagation {
 
  private:
   void Follow(const ShardingGraph::Link& link, Stage stage) {
-    for (const ShardingGraph::Array* source : LeadingArrayFirst(link, places_, devices_, cost_)) {
+    for (const ShardingGraph::Array* source : LeadingArrayFirst(link, graph_, devices_, cost_)) {
       for (size_t k = 0; k < source->factors.size(); ++k) {
         const DimensionTiling tiling = places_[source->place].tiling[k];
         if (tiling.is_whole() || source->factors[k] == FactorRule::kNone) continue;
@@ -78,6 +83,7 @@ class Propagation {
     }
   }
 
+  const ShardingGraph& graph_;
   std::vector<ShardingGraph::Place>& places_;
   const std::vector<ShardingGraph::Link>& links_;
   const int64_t devices_;

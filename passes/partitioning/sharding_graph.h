@@ -52,6 +52,7 @@ class ShardingGraph {
                                           const ComputationRoles& roles);
 
   std::vector<Place>& places() { return places_; }
+  const std::vector<Place>& places() const { return places_; }
   const std::vector<Link>& links() const { return links_; }
   // The place of a leaf of the instruction's result; -1 for what is not partitioned.
   int PlaceOf(const HloInstruction& instruction, int64_t leaf) const;
