@@ -165,6 +165,7 @@ Pipeline Schedule() {
 // Devices compute while they exchange values.
 Pipeline SplitMeetings() {
   return {
+      Step("rematerialize", "with a limit: what is gathered again, while collectives are in one piece"),
       Step("split-collectives", "when the order says what runs meanwhile"),
   };
 }

@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "passes/analyses/cost.h"
 #include "passes/analyses/liveness.h"
 #include "xla_core/ir/clone_module.h"
@@ -26,6 +27,47 @@ constexpr int64_t kMostInFusion = 16;  // instructions of a fusion that is cheap
 constexpr size_t kMostTriedAlone = 8;  // values, where they do not help together
 constexpr int64_t kSmallPart = 16;     // what is that many times smaller than a value is kept for it
 
+// The channels of a module by which devices meet.
+class Channels {
+ public:
+  explicit Channels(const HloModule& module) {
+    for (const auto& computation : module.computations()) {
+      for (const auto& instruction : computation->instructions()) {
+        const int64_t channel = Of(*instruction);
+        if (channel <= 0) continue;
+        ++uses_[channel];
+        last_ = std::max(last_, channel);
+      }
+    }
+  }
+
+  // Whether devices meet at this instruction only: those that come here can meet here once more.
+  bool IsAlone(const HloInstruction& collective) const {
+    const int64_t channel = Of(collective);
+    return channel <= 0 || uses_.at(channel) == 1;
+  }
+  // For a copy, which devices must not take for the original.
+  void GiveNew(HloInstruction& all_gather) {
+    if (Of(all_gather) <= 0) return;
+    dynamic_cast<CollectiveAttributes&>(*all_gather.mutable_raw_attributes()).channel_id = ++last_;
+    uses_[last_] = 1;
+  }
+
+ private:
+  // 0: none.
+  static int64_t Of(const HloInstruction& instruction) {
+    const Attributes* const attributes = instruction.raw_attributes();
+    absl::optional<int64_t> channel;
+    if (const auto* a = dynamic_cast<const CollectiveAttributes*>(attributes)) channel = a->channel_id;
+    if (const auto* a = dynamic_cast<const CollectivePermuteAttributes*>(attributes)) channel = a->channel_id;
+    if (const auto* a = dynamic_cast<const SendRecvAttributes*>(attributes)) channel = a->channel_id;
+    return channel.value_or(0);
+  }
+
+  absl::flat_hash_map<int64_t, int> uses_;
+  int64_t last_ = 0;
+};
+
 bool IsCheapAlone(const HloInstruction& instruction) {
   if (instruction.HasControlEdges() || !instruction.shape().IsArray() || instruction.shape().IsDynamic()) return false;
   const HloOpcode opcode = instruction.opcode();
@@ -36,7 +78,12 @@ bool IsCheapAlone(const HloInstruction& instruction) {
          opcode != HloOpcode::kDynamicUpdateSlice;
 }
 
-bool IsCheap(const HloInstruction& instruction) {
+bool IsCheap(const HloInstruction& instruction, const Channels& channels) {
+  if (instruction.opcode() == HloOpcode::kAllGather) {
+    // Shards are there anyway, or are much smaller.
+    return instruction.shape().IsArray() && !instruction.shape().IsDynamic() && !instruction.HasControlEdges() &&
+           channels.IsAlone(instruction);
+  }
   if (instruction.opcode() != HloOpcode::kFusion) return IsCheapAlone(instruction);
   const bool is_loop = instruction.attributes<FusionAttributes>().kind == FusionKind::kLoop;
   const HloComputation& body = *instruction.called_computation(0);
@@ -117,10 +164,11 @@ struct Candidate {
 
 class CandidateFinder {
  public:
-  CandidateFinder(const Moment& moment, double limit)
+  CandidateFinder(const Moment& moment, const Channels& channels, double limit)
       : moment_(moment),
         dataflow_(*moment.dataflow),
         liveness_(*moment.liveness),
+        channels_(channels),
         limit_(limit),
         worst_between_(moment.bytes) {}
 
@@ -129,7 +177,7 @@ class CandidateFinder {
     std::vector<Candidate> candidates;
     for (Dataflow::Value value = 0; value < dataflow_.position_count(); ++value) {
       const HloInstruction& definer = dataflow_.InstructionAt(value);
-      if (!dataflow_.IsDefinition(value) || !liveness_.HasSlot(definer) || !IsCheap(definer)) continue;
+      if (!dataflow_.IsDefinition(value) || !liveness_.HasSlot(definer) || !IsCheap(definer, channels_)) continue;
       Candidate candidate;
       // The module is the pass's to change; analyses only look at it.
       candidate.value = const_cast<HloInstruction*>(&definer);
@@ -188,7 +236,7 @@ class CandidateFinder {
         if (std::find(again.begin(), again.end(), operand) != again.end()) continue;
         const double lost = BytesToKeep(*operand, candidate->slot, first_use);
         if (lost == 0) continue;
-        if (again.size() < kMostTogether && IsCheap(*operand) &&
+        if (again.size() < kMostTogether && IsCheap(*operand, channels_) &&
             BufferBytes(operand->shape()) * kSmallPart > BufferBytes(candidate->value->shape())) {
           again.push_back(operand);
         } else {
@@ -217,6 +265,7 @@ class CandidateFinder {
   const Moment& moment_;
   const Dataflow& dataflow_;
   const Liveness& liveness_;
+  const Channels& channels_;
   const double limit_;
   const LargestInRange worst_between_;
 };
@@ -244,8 +293,9 @@ class Recomputation {
     for (auto copy = copies_.rbegin(); copy != copies_.rend(); ++copy) (*copy)->parent()->RemoveInstruction(*copy);
   }
 
-  void Keep() {
+  void Keep(Channels& channels) {
     for (HloInstruction* copy : copies_) {
+      if (copy->opcode() == HloOpcode::kAllGather) channels.GiveNew(*copy);
       if (copy->opcode() != HloOpcode::kFusion) continue;
       copy->ReplaceCalledComputation(0, AddCloneOfComputation(*copy->called_computation(0), copy->parent()->parent()));
     }
@@ -271,7 +321,7 @@ class Recomputation {
 class Rematerializer {
  public:
   Rematerializer(HloModule& module, double limit, PassContext& context)
-      : module_(module), limit_(limit), context_(context) {}
+      : module_(module), channels_(module), limit_(limit), context_(context) {}
 
   // Repeats as long as the peak is above the limit and some recomputation lowers it. A module without a liveness (a
   // computation called twice) is left as it is, with a warning.
@@ -294,7 +344,7 @@ class Rematerializer {
 
  private:
   absl::StatusOr<bool> Improve() {
-    const std::vector<Candidate> candidates = Choose(CandidateFinder(now_, limit_).Find());
+    const std::vector<Candidate> candidates = Choose(CandidateFinder(now_, channels_, limit_).Find());
     size_t count = candidates.size();
     for (; count > 0; count /= 2) {
       ASSIGN_OR_RETURN(const bool improved, Try(absl::MakeConstSpan(candidates).subspan(0, count)));
@@ -334,7 +384,7 @@ class Rematerializer {
     const bool improved = then.IsBetterThan(now_);
     for (auto it = recomputations.rbegin(); it != recomputations.rend(); ++it) {
       if (improved) {
-        it->Keep();
+        it->Keep(channels_);
       } else {
         it->TakeBack();
       }
@@ -347,6 +397,7 @@ class Rematerializer {
   }
 
   HloModule& module_;
+  Channels channels_;
   const double limit_;
   PassContext& context_;
   Moment now_;

@@ -14,8 +14,9 @@ namespace xla {
 //   before: b = broadcast(x)  y = f(b)  z = (something large) ... r = g(z, b)
 //   after:  b = broadcast(x)  y = f(b)  z = ...  b.1 = broadcast(x)  r = g(z, b.1)
 // Cheap are elementwise operations that are not functions like exp, operations that move data, and fusions of those; up
-// to a few of them are computed again together. Runs after the order of instructions is chosen, on computations that
-// are each called from one place.
+// to a few of them are computed again together. Shards are gathered again rather than kept gathered, by a synchronous
+// all-gather of one array, unless its channel is that of another collective, too. Runs after the order of instructions
+// is chosen, on computations that are each called from one place.
 absl::StatusOr<bool> Rematerialize(HloModule& module, PassContext& context);
 
 }  // namespace xla
