@@ -96,25 +96,14 @@ absl::Status Create(const PJRT_NamedValue& option) {
   return StatusOfAnswer(TestedApi().PJRT_Client_Create(&create));
 }
 
-PJRT_NamedValue Option(absl::string_view name, absl::string_view value) {
-  PJRT_NamedValue option = {};
-  option.struct_size = 56;
-  option.name = name.data();
-  option.name_size = name.size();
-  option.type = PJRT_NamedValue_kString;
-  option.string_value = value.data();
-  option.value_size = value.size();
-  return option;
-}
-
 TEST(Client, RefusesOptionsThatItDoesNotKnow) {
-  EXPECT_EQ(Create(Option("colour", "red")).message(),
+  EXPECT_EQ(Create(TextOption("colour", "red")).message(),
             "the client has no option 'colour'; the options are backend, cache, client-setting.NAME, device_count, "
             "platform_name, threads; of jax.distributed: node_id, num_nodes, partition_index");
-  EXPECT_EQ(Create(Option("device_count", "many")).message(),
+  EXPECT_EQ(Create(TextOption("device_count", "many")).message(),
             "the option device_count of the client must be a number from 1 to 4096, got 'many'");
-  EXPECT_EQ(Create(Option("backend", "abacus")).code(), absl::StatusCode::kNotFound);
-  PJRT_NamedValue list = Option("threads", "");
+  EXPECT_EQ(Create(TextOption("backend", "abacus")).code(), absl::StatusCode::kNotFound);
+  PJRT_NamedValue list = TextOption("threads", "");
   list.type = PJRT_NamedValue_kInt64List;
   EXPECT_EQ(Create(list).message(),
             "the option threads of the client must be a text or a number, got a list of integers");
@@ -148,7 +137,7 @@ TEST(Client, AssignsItsFirstDevices) {
 TEST(Topology, IsMadeFromOptionsAndFromItsBytes) {
   TestClient client;
   const PJRT_Api& api = client.api();
-  const PJRT_NamedValue option = Option("device_count", "2");
+  const PJRT_NamedValue option = TextOption("device_count", "2");
   auto create = client.Make<PJRT_TopologyDescription_Create_Args>();
   create->topology_name = "";
   create->topology_name_size = 0;

@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "bindings/pjrt/core_entry.h"
+#include "bindings/pjrt/element_types.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/parser.h"
@@ -45,7 +46,9 @@ void MustBeOk(const absl::Status& status) {
   std::abort();
 }
 
-PJRT_NamedValue TextOption(const std::string& name, const std::string& value) {
+}  // namespace
+
+PJRT_NamedValue TextOption(absl::string_view name, absl::string_view value) {
   PJRT_NamedValue option = {};
   option.struct_size = 56;
   option.name = name.data();
@@ -55,8 +58,6 @@ PJRT_NamedValue TextOption(const std::string& name, const std::string& value) {
   option.value_size = value.size();
   return option;
 }
-
-}  // namespace
 
 TestClient::TestClient(int minor, std::map<std::string, std::string> options) : minor_(minor) {
   auto initialize = Make<PJRT_Plugin_Initialize_Args>();
@@ -160,10 +161,20 @@ absl::Status TestClient::AskAbout(const TestProgram& program, size_t parameter_c
 }
 
 PJRT_Buffer* TestClient::BufferOf(absl::Span<const float> values, std::vector<int64_t> dims, size_t device) {
+  return CopyToDevice(values.data(), PJRT_Buffer_Type_F32, dims, device);
+}
+
+PJRT_Buffer* TestClient::BufferOfLiteral(const Literal& array, size_t device) {
+  const Shape& shape = array.shape();
+  return CopyToDevice(array.untyped_data(), ToPjrt(shape.element_type()), shape.dimensions(), device);
+}
+
+PJRT_Buffer* TestClient::CopyToDevice(const void* data, PJRT_Buffer_Type type, absl::Span<const int64_t> dims,
+                                      size_t device) {
   auto make = Make<PJRT_Client_BufferFromHostBuffer_Args>();
   make->client = client_;
-  make->data = values.data();
-  make->type = PJRT_Buffer_Type_F32;
+  make->data = data;
+  make->type = type;
   make->dims = dims.data();
   make->num_dims = dims.size();
   make->byte_strides = nullptr;
@@ -234,18 +245,44 @@ absl::Status TestClient::Await(PJRT_Event* event) {
   return done.event().Await();
 }
 
-absl::StatusOr<std::vector<float>> TestClient::ToHost(PJRT_Buffer* buffer) {
+absl::StatusOr<size_t> TestClient::SizeOnHost(PJRT_Buffer* buffer) {
+  auto ask = Make<PJRT_Buffer_ToHostBuffer_Args>();
+  ask->src = buffer;
+  ask->host_layout = nullptr;
+  ask->dst = nullptr;
+  RETURN_IF_ERROR(Call(api().PJRT_Buffer_ToHostBuffer, ask));
+  // Of an empty array, which needs no place, the question was the copy.
+  if (ask->dst_size == 0) RETURN_IF_ERROR(Await(ask->event));
+  return ask->dst_size;
+}
+
+absl::Status TestClient::CopyToHost(PJRT_Buffer* buffer, void* to, size_t byte_size) {
+  if (byte_size == 0) return absl::OkStatus();
   auto copy = Make<PJRT_Buffer_ToHostBuffer_Args>();
   copy->src = buffer;
   copy->host_layout = nullptr;
-  copy->dst = nullptr;
+  copy->dst = to;
+  copy->dst_size = byte_size;
   RETURN_IF_ERROR(Call(api().PJRT_Buffer_ToHostBuffer, copy));
-  std::vector<float> values(copy->dst_size / sizeof(float));
-  copy->dst = values.data();
-  if (values.empty()) return values;
-  RETURN_IF_ERROR(Call(api().PJRT_Buffer_ToHostBuffer, copy));
-  RETURN_IF_ERROR(Await(copy->event));
+  return Await(copy->event);
+}
+
+absl::StatusOr<std::vector<float>> TestClient::ToHost(PJRT_Buffer* buffer) {
+  ASSIGN_OR_RETURN(const size_t size, SizeOnHost(buffer));
+  std::vector<float> values(size / sizeof(float));
+  RETURN_IF_ERROR(CopyToHost(buffer, values.data(), size));
   return values;
+}
+
+absl::StatusOr<Literal> TestClient::ToLiteral(PJRT_Buffer* buffer, const Shape& shape) {
+  ASSIGN_OR_RETURN(Literal array, Literal::Zeros(shape));
+  ASSIGN_OR_RETURN(const size_t size, SizeOnHost(buffer));
+  if (size != static_cast<size_t>(array.size_bytes())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the buffer has ", size, " bytes, expected ", array.size_bytes(), " of ", shape.ToString()));
+  }
+  RETURN_IF_ERROR(CopyToHost(buffer, array.untyped_mutable_data(), size));
+  return array;
 }
 
 std::vector<float> TestClient::Values(PJRT_Buffer* buffer) {

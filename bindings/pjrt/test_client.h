@@ -20,6 +20,7 @@
 #include "bindings/pjrt/call.h"
 #include "bindings/pjrt/extensions.h"
 #include "bindings/pjrt/pjrt_api.h"
+#include "xla_core/types/literal.h"
 
 namespace xla {
 namespace pjrt {
@@ -28,6 +29,9 @@ const PJRT_Api& TestedApi();
 
 // What a function of the table has answered. The error ends.
 absl::Status StatusOfAnswer(PJRT_Error* error);
+
+// An option of a client as jaxlib passes those of the environment. Name and value must outlive it.
+PJRT_NamedValue TextOption(absl::string_view name, absl::string_view value);
 
 // Arguments as a client of minor version `minor` allocates them, inside of garbage that must stay.
 template <typename Args>
@@ -104,6 +108,8 @@ class TestClient {
 
   // A buffer of f32 in the default memory of the device, copied from `values`.
   PJRT_Buffer* BufferOf(absl::Span<const float> values, std::vector<int64_t> dims, size_t device = 0);
+  // The same for any array.
+  PJRT_Buffer* BufferOfLiteral(const Literal& array, size_t device = 0);
   absl::Status Execute(const TestProgram& program, const std::vector<std::vector<PJRT_Buffer*>>& arguments,
                        std::vector<std::vector<PJRT_Buffer*>>* outputs, std::vector<int64_t> non_donatable = {});
   // Whether Execute waits for the end of the execution; true at first.
@@ -113,7 +119,9 @@ class TestClient {
   // Waits for the value as jaxlib does.
   absl::Status Await(PJRT_Event* event);
   absl::StatusOr<std::vector<float>> ToHost(PJRT_Buffer* buffer);
-  // The same; ends the process if it cannot be copied.
+  // An array of `shape`, which must be the buffer's.
+  absl::StatusOr<Literal> ToLiteral(PJRT_Buffer* buffer, const Shape& shape);
+  // The values; ends the process if they cannot be copied.
   std::vector<float> Values(PJRT_Buffer* buffer);
   absl::Status Ready(PJRT_Buffer* buffer);
   bool IsDeleted(PJRT_Buffer* buffer);
@@ -128,6 +136,11 @@ class TestClient {
   }
 
  private:
+  PJRT_Buffer* CopyToDevice(const void* data, PJRT_Buffer_Type type, absl::Span<const int64_t> dims, size_t device);
+  // InvalidArgument if the value has another size.
+  absl::Status CopyToHost(PJRT_Buffer* buffer, void* to, size_t byte_size);
+  absl::StatusOr<size_t> SizeOnHost(PJRT_Buffer* buffer);
+
   const int minor_;
   PJRT_Client* client_ = nullptr;
   PJRT_ExecuteContext* context_ = nullptr;
