@@ -2,9 +2,11 @@
 
     bazel build -c opt //bindings/pjrt:pjrt_c_api_halo_plugin.so
     python3 bindings/pjrt/smoke.py --python P [--python P2 ...] [--installed] [--options K:V;...]
+    python3 bindings/pjrt/smoke.py --python P --record bindings/pjrt/recorded/programs
 
 P is a Python with JAX (or HALO_JAX_PYTHON); without one, everything is skipped. With --installed, it has the wheel;
-else the package and the plugin are those of this tree. Exits with 1 if a program fails.
+else the package and the plugin are those of this tree. Exits with 1 if a program fails. With --record, writes the
+programs to a folder instead: they are what recorded_test.cc runs without JAX.
 """
 import argparse
 import os
@@ -21,6 +23,7 @@ def main():
     parser.add_argument("--plugin", default=built)
     parser.add_argument("--installed", action="store_true")
     parser.add_argument("--options", default="")
+    parser.add_argument("--record", metavar="FOLDER")
     arguments = parser.parse_args()
     pythons = arguments.python or list(filter(None, [os.environ.get("HALO_JAX_PYTHON")]))
     if not pythons:
@@ -33,10 +36,11 @@ def main():
         environment["HALO_PJRT_LIBRARY"] = os.path.abspath(arguments.plugin)
         paths = [os.path.join(HERE, "python"), environment.get("PYTHONPATH")]
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    action = ["--record", os.path.abspath(arguments.record)] if arguments.record else []
     codes = []
     for python in pythons:
         print(f"{python}:", flush=True)
-        codes.append(subprocess.run([python, os.path.join(HERE, "smoke_programs.py")], env=environment).returncode)
+        codes.append(subprocess.run([python, os.path.join(HERE, "smoke_programs.py")] + action, env=environment).returncode)
     return 0 if not any(codes) else 1
 
 

@@ -1,7 +1,9 @@
-"""The programs of smoke.py, run by a Python with JAX: each on Halo and on JAX's CPU, which must agree.
+"""The programs of smoke.py, run by a Python with JAX: smoke_programs.py [--record FOLDER]
 
-Prints a line for each program and, at the end, how many passed.
+Runs each on Halo and on JAX's CPU, which must agree. Prints a line for each program and, at the end, how many passed.
+With --record, writes the programs, as they are for Halo, with their arguments and the results of JAX's CPU.
 """
+import os
 import sys
 
 import jax
@@ -11,6 +13,8 @@ import jax.scipy as jsp
 import numpy as np
 from jax import lax
 
+# How close results must be.
+RELATIVE, ABSOLUTE = 2e-4, 2e-5
 F32 = np.float32
 X = np.sin(np.arange(12, dtype=F32)).reshape(3, 4)
 SQUARE = np.sin(np.arange(16, dtype=F32) * 1.7).reshape(4, 4)
@@ -117,7 +121,7 @@ def check_equal(got, want):
     assert len(got) == len(want)
     for a, b in zip(got, want):
         assert a.dtype == b.dtype, f"{a.dtype} instead of {b.dtype}"
-        np.testing.assert_allclose(a.astype(np.complex128), b.astype(np.complex128), rtol=2e-4, atol=2e-5)
+        np.testing.assert_allclose(a.astype(np.complex128), b.astype(np.complex128), rtol=RELATIVE, atol=ABSOLUTE)
 
 
 def run_on_both(function, *arguments):
@@ -190,8 +194,51 @@ CHECKS = {"donation": donate, "inspection": inspect, "serialization": serialize,
           "failing callback": fail_in_callback, "double precision": double_precision}  # yapf: disable
 
 
+# ---- Programs with their results as files, which recorded/recorded_test.cc reads.
+
+TYPE_NAMES = {"float32": "f32", "int32": "s32", "int8": "s8", "uint32": "u32", "complex64": "c64"}
+
+
+def element_text(value):
+    return f"({value.real}, {value.imag})" if np.iscomplexobj(value) else str(value)
+
+
+def value_text(values):
+    if values.ndim == 0:
+        return element_text(values[()])
+    parts = [value_text(part) for part in values]
+    if values.ndim == 1:
+        return "{" + ", ".join(parts) + "}"
+    return "{\n  " + ",\n  ".join(part.replace("\n", "\n  ") for part in parts) + "\n  }"
+
+
+def literal_text(array):
+    array = np.asarray(array)
+    return f"{TYPE_NAMES[str(array.dtype)]}[{','.join(map(str, array.shape))}] {value_text(array)}"
+
+
+def record(name, function, arguments, folder):
+    """Writes the program to FOLDER, unless it calls Python."""
+    jitted = jax.jit(function, keep_unused=True)
+    with jax.default_device(jax.devices("halo")[0]):
+        program = jitted.lower(*arguments).as_text()
+    if "halo_python_callback" in program:
+        return print(f"{name}: calls Python", flush=True)
+    with jax.default_device(jax.devices("cpu")[0]):
+        results = [literal_text(leaf) for leaf in leaves(jitted(*arguments))]
+    result = results[0] if len(results) == 1 else "(\n  " + ",\n".join(results).replace("\n", "\n  ") + "\n  )"
+    with open(os.path.join(folder, name.replace(" ", "_") + ".mlir"), "w") as stream:
+        stream.write(f"// CASE {name}\n// TOLERANCE {RELATIVE}\n{program}// INPUTS\n")
+        stream.writelines(literal_text(leaf) + "\n" for leaf in jax.tree.leaves(arguments))
+        stream.write(f"// RESULT\n{result}\n")
+
+
 def main():
     assert jax.default_backend() == "halo", jax.default_backend()
+    if sys.argv[1:2] == ["--record"]:
+        for name, (function, *arguments) in PROGRAMS.items():
+            record(name, function, arguments, sys.argv[2])
+        return 0
     jobs = {name: (lambda program=program: run_on_both(*program)) for name, program in PROGRAMS.items()}
     jobs.update(CHECKS)
     passed = 0

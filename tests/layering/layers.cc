@@ -130,6 +130,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"bindings/c", {"bindings/c/halo.h", "bindings/core", "xla_core/program_file", "builders/stablehlo", "backends"}},
       {"bindings/pjrt",
        {"bindings/c/halo.h", "bindings/core", "xla_core/program_file", "builders/stablehlo", "backends"}},
+      {"bindings/pjrt/recorded", {"bindings/pjrt", "xla_core/testing"}},
       {"bindings/node", {"builders/webnn", "backends"}},
       {"tools/shared", {"bindings/c/halo.h", "backends"}},
       {"tools/testing", {"tools/shared"}},
