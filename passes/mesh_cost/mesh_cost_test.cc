@@ -63,6 +63,33 @@ TEST(MeshCost, OfAnotherMeshIsThatOfItsShards) {
   }
 }
 
+// The second operand is cut along the axis that the rows of the result are cut along, too.
+constexpr char kGathered[] = R"(
+HloModule gathered, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["data"=4]>}}
+ENTRY main {
+  x = f32[4096,512] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+  w = f32[512,1024] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{}, {\"data\"}]>"}
+  ROOT y = f32[4096,1024] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"data\"}, {}]>"}
+})";
+
+TEST(MeshCost, TakesRingsWhereProductsHideWhatTheySend) {
+  const ParsedModule module(kGathered);
+  Topology topology = ThousandsOfDevices();
+  const auto hidden = EstimateMeshCost(*module, topology, nullptr);
+  ASSERT_TRUE(hidden.ok()) << hidden.status();
+  ASSERT_EQ(hidden->step.collectives.size(), 3u);
+  EXPECT_EQ(hidden->step.axes[0].along, "data");
+  EXPECT_EQ(hidden->step.axes[0].bytes, 3 * 512 * 256 * 4);
+  EXPECT_LT(hidden->step.waited(), 0.1 * hidden->step.axes[0].seconds);
+  // Devices that compute faster than that wait for one all-gather.
+  topology.flops = 1e15;
+  topology.memory_bandwidth = 1e14;
+  const auto waited = EstimateMeshCost(*module, topology, nullptr);
+  ASSERT_TRUE(waited.ok()) << waited.status();
+  ASSERT_EQ(waited->step.collectives.size(), 1u);
+  EXPECT_EQ(waited->step.collectives[0].opcode, "all-gather");
+}
+
 TEST(MeshCost, RanksMeshes) {
   const ParsedModule module(kTwoLayers);
   Topology topology = ThousandsOfDevices();

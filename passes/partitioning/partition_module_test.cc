@@ -49,6 +49,28 @@ TEST(PartitionModule, NamesWhatHasShardingsThatDoNotFit) {
             "the number of partitions");
 }
 
+TEST(PartitionModule, NamesManualAxesThatAreManualAlready) {
+  const auto boundary = [](const char* shape, const char* operand, bool begins, const char* axes) {
+    return absl::StrCat(shape, " custom-call(", operand, "), custom_call_target=\"xla.sdy.",
+                        begins ? "GlobalToLocalShape" : "LocalToGlobalShape", "\", frontend_attributes={xla.sdy.",
+                        begins ? "in" : "out",
+                        "_shardings=\"#sdy.sharding_per_value<[<@mesh, [{\\\"a\\\"}, {}]>]>\",xla.sdy.manual_axes="
+                        "\"#sdy<manual_axes{\\\"",
+                        axes, "\\\"}>\"}\n");
+  };
+  const std::string text = absl::StrCat(
+      "HloModule m, frontend_attributes={xla.sdy.meshes={", kMesh, "}}\ninner {\n  ROOT p = f32[4,8] parameter(0)\n}\n",
+      "outer {\n  p = f32[8,8] parameter(0)\n  begin = ", boundary("f32[4,8]", "p", true, "a"),
+      "  c = f32[4,8] call(begin), to_apply=inner\n  ROOT end = ", boundary("f32[8,8]", "c", false, "a"), "}\n",
+      "ENTRY e {\n  p = f32[16,8] parameter(0)\n  l = ", boundary("f32[8,8]", "p", true, "a"),
+      "  c = f32[8,8] call(l), to_apply=outer\n  ROOT g = ", boundary("f32[16,8]", "c", false, "a"), "}\n");
+  const auto module = ParseHloModule(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(PartitionModule(**module, 8, nullptr).status().message(),
+            "begin: xla.sdy.manual_axes lists axes over which the body around it is manual already; list those that "
+            "are free in it");
+}
+
 TEST(PartitionModule, NamesWhatHasHugeTiles) {
   EXPECT_THAT(ErrorOf("sharding={devices=[1073741824,1073741824]<=[8]}"), HasSubstr("3:41: error: the sharding has "));
   EXPECT_THAT(ErrorOf("sharding={devices=[9223372036854775807,1]<=[8]}"), HasSubstr("3:41: error: the sharding has "));
