@@ -2,6 +2,10 @@
 
 Trains on images by formula, of MNIST's size, and prints the losses of all steps as a JSON list. With several devices
 the batch is cut among them and the parameters are on each.
+
+Losses can only be compared where rounding does not grow: with these activations and this learning rate, JAX's CPU gives
+the same losses in float32 as in float64 within 1e-5. A network with relu, max_pool and Adam at 1e-3 does not: it
+differs by 2.6e-3 after 60 steps, because a kink that one rounding crosses sends the training elsewhere.
 """
 import functools
 import json
@@ -14,6 +18,7 @@ import optax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 BATCH, CLASSES = 64, 10
+LEARNING_RATE = 3e-4
 
 
 def images():
@@ -57,9 +62,9 @@ def cnn(key):
         @nn.compact
         def __call__(self, x):
             for channels in (16, 32):
-                x = nn.relu(nn.GroupNorm(num_groups=4)(nn.Conv(channels, (3, 3))(x)))
+                x = nn.gelu(nn.GroupNorm(num_groups=4)(nn.Conv(channels, (3, 3))(x)))
                 x = nn.max_pool(x, (2, 2), strides=(2, 2))
-            return nn.Dense(CLASSES)(nn.relu(nn.Dense(64)(x.reshape(len(x), -1))))
+            return nn.Dense(CLASSES)(nn.gelu(nn.Dense(64)(x.reshape(len(x), -1))))
 
     network = Network()
     parameters = network.init(key, jnp.zeros((1, 28, 28, 1)))
@@ -116,7 +121,7 @@ def ode(key):
 
 def train(make, device_count, steps):
     parameters, loss = make(jax.random.PRNGKey(0))
-    optimizer = optax.adam(1e-3)
+    optimizer = optax.adam(LEARNING_RATE)
     mesh = Mesh(np.array(jax.devices()[:device_count]), "batch")
     data = jax.device_put(images(), NamedSharding(mesh, PartitionSpec("batch")))
     parameters, state = jax.device_put((parameters, optimizer.init(parameters)), NamedSharding(mesh, PartitionSpec()))
