@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import jax_plugins.halo as halo  # noqa: E402  (beside this file)
-from jax_plugins.halo import callbacks, compatibility, ffi, lowerings  # noqa: E402
+from jax_plugins.halo import callbacks, compatibility, effects, ffi, lowerings  # noqa: E402
 
 
 class Primitive:
@@ -71,6 +71,55 @@ class RulesOfCpuTest(unittest.TestCase):
         self.assertNotIn(self.late, self.rules)
         self.cpu[self.late] = "late rule"
         self.assertEqual(self.rules[self.late], "late rule")
+
+
+class Token:
+
+    def __init__(self, failure=None):
+        self.failure, self.waits = failure, 0
+
+    def block_until_ready(self):
+        self.waits += 1
+        if self.failure is not None:
+            raise self.failure
+
+
+class TokenSet:
+    """As JAX's RuntimeTokenSet."""
+
+    def __init__(self, current, output):
+        self.current_tokens, self.output_runtime_tokens = dict(enumerate(current)), dict(enumerate(output))
+
+    def clear(self):
+        self.current_tokens, self.output_runtime_tokens = {}, {}
+
+    def block_until_ready(self):
+        raise AssertionError("was not replaced")
+
+
+class BarrierTest(unittest.TestCase):
+
+    def test_waits_for_all_and_reports_a_failure_once(self):
+
+        class Tokens(TokenSet):
+            pass
+
+        failed, later = Token(ValueError("oops")), Token()
+        tokens = Tokens([failed], [later])
+        effects.forget_failures(Tokens, tokens)
+        with self.assertRaisesRegex(ValueError, "oops"):
+            tokens.block_until_ready()
+        tokens.block_until_ready()
+        self.assertEqual((failed.waits, later.waits), (1, 1))
+
+    def test_leaves_a_version_of_jax_that_has_other_tokens(self):
+
+        class Tokens:
+            block_until_ready = "JAX's own"
+
+        with self.assertRaises(AttributeError):
+            effects.forget_failures(Tokens, Tokens())
+        self.assertEqual(Tokens.block_until_ready, "JAX's own")
 
 
 class Frame:

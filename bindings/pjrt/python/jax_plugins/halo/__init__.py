@@ -48,12 +48,13 @@ def _register(path):
 
 
 def _extend_jax(api):
-    from jax_plugins.halo import arrays, callbacks, compatibility, compilation_cache, ffi, lowerings, platforms
+    from jax_plugins.halo import arrays, callbacks, compatibility, compilation_cache, effects, ffi, lowerings, platforms
 
     steps = (
         ("linear algebra and other lowerings of JAX for CPUs", lowerings.use_cpu_lowerings),
         ("donation of arguments", lowerings.allow_donation),
         ("callbacks into Python", lambda: callbacks.install(api)),
+        ("barriers after a callback that failed", effects.report_failures_once),
         ("functions registered with jax.ffi", lambda: ffi.install_target_handler(api, PLATFORM)),
         ("JAX's persistent compilation cache", compilation_cache.allow),
         ("DLPack", arrays.allow_dlpack),
