@@ -8,6 +8,7 @@
 #include "xla_core/ir/attributes.h"
 #include "xla_core/support/checked_math.h"
 #include "xla_core/support/status_macros.h"
+#include "xla_core/text/printer.h"
 
 namespace xla {
 namespace {
@@ -119,38 +120,60 @@ absl::StatusOr<AnnotatedShardings> AnnotatedShardings::Of(const HloModule& modul
   return AnnotatedShardings(std::move(meshes), devices);
 }
 
-absl::StatusOr<absl::optional<std::vector<Sharding>>> AnnotatedShardings::Listed(
+absl::StatusOr<const std::vector<Sharding>*> AnnotatedShardings::Parsed(const std::string& text) const {
+  const auto known = known_->shardings.find(text);
+  if (known != known_->shardings.end()) return &known->second;
+  ASSIGN_OR_RETURN(std::vector<Sharding> shardings, ParseSdyShardings(text, meshes_));
+  return &(known_->shardings[text] = std::move(shardings));
+}
+
+absl::StatusOr<ArraySharding> AnnotatedShardings::Read(const Sharding& sharding, const Shape& shape) const {
+  // Errors name the shape, tilings depend on its rank alone.
+  const std::string key = absl::StrCat(shape.rank(), " ", ShardingToString(sharding));
+  const auto known = known_->arrays.find(key);
+  if (known != known_->arrays.end()) return known->second;
+  ASSIGN_OR_RETURN(const ArraySharding read, ReadSharding(sharding, shape, devices_));
+  known_->arrays.emplace(key, read);
+  return read;
+}
+
+absl::StatusOr<absl::optional<std::vector<ArraySharding>>> AnnotatedShardings::Listed(
     const HloInstruction& instruction) const {
-  absl::optional<std::vector<Sharding>> listed;
-  if (!instruction.has_annotations()) return listed;
-  const int64_t leaves = instruction.shape().leaf_count();
+  if (!instruction.has_annotations()) return absl::optional<std::vector<ArraySharding>>();
   const auto& sharding = instruction.annotations().sharding;
+  const std::vector<Sharding>* listed = nullptr;  // nullptr: one for all
   if (sharding.has_value()) {
-    if (sharding->type == Sharding::Type::kReplicated && IsOpen(instruction)) return listed;
-    if (sharding->type == Sharding::Type::kTuple) {
-      listed = sharding->tuple;
-    } else {
-      listed.emplace(leaves, *sharding);
+    if (sharding->type == Sharding::Type::kReplicated && IsOpen(instruction)) {
+      return absl::optional<std::vector<ArraySharding>>();
     }
+    if (sharding->type == Sharding::Type::kTuple) listed = &sharding->tuple;
   } else if (const std::string* text = FrontendAttribute(instruction, kSdySharding)) {
-    ASSIGN_OR_RETURN(listed, ParseSdyShardings(*text, meshes_));
+    ASSIGN_OR_RETURN(listed, Parsed(*text));
   } else {
-    return listed;
+    return absl::optional<std::vector<ArraySharding>>();
   }
+  std::vector<const Shape*> leaves;
+  AppendLeafShapes(instruction.shape(), &leaves);
+  std::vector<ArraySharding> result;
   // An empty tuple may have one, or none.
-  if (leaves == 0) return absl::optional<std::vector<Sharding>>(absl::in_place);
-  if (static_cast<int64_t>(listed->size()) != leaves) {
-    return WrongCount(listed->size(), leaves, absl::StrCat("leaf of ", instruction.shape().ToString()));
+  if (leaves.empty()) return absl::make_optional(std::move(result));
+  if (listed != nullptr && listed->size() != leaves.size()) {
+    return WrongCount(listed->size(), leaves.size(), absl::StrCat("leaf of ", instruction.shape().ToString()));
   }
-  return listed;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    ASSIGN_OR_RETURN(ArraySharding read, Read(listed == nullptr ? *sharding : (*listed)[i], *leaves[i]));
+    if (leaves[i]->IsDynamic()) read.tiling = WholeTiling(leaves[i]->rank());
+    result.push_back(std::move(read));
+  }
+  return absl::make_optional(std::move(result));
 }
 
 bool AnnotatedShardings::IsOpen(const HloInstruction& instruction) const {
   const std::string* const text = FrontendAttribute(instruction, kSdySharding);
   if (text == nullptr) return false;
-  const absl::StatusOr<std::vector<Sharding>> shardings = ParseSdyShardings(*text, meshes_);
+  const absl::StatusOr<const std::vector<Sharding>*> shardings = Parsed(*text);
   if (!shardings.ok()) return false;
-  return std::all_of(shardings->begin(), shardings->end(), [](const Sharding& sharding) {
+  return std::all_of((*shardings)->begin(), (*shardings)->end(), [](const Sharding& sharding) {
     const std::vector<Sharding::Named::Dimension>& dimensions = sharding.named->dimensions;
     return std::all_of(dimensions.begin(), dimensions.end(), [](const Sharding::Named::Dimension& dimension) {
       return dimension.axes.empty() && !dimension.is_closed;
@@ -160,19 +183,9 @@ bool AnnotatedShardings::IsOpen(const HloInstruction& instruction) const {
 
 absl::StatusOr<absl::optional<std::vector<ArraySharding>>> AnnotatedShardings::OfResult(
     const HloInstruction& instruction) const {
-  const auto listed = Listed(instruction);
+  auto listed = Listed(instruction);
   if (!listed.ok()) return At(instruction, listed.status());
-  if (!listed->has_value()) return absl::optional<std::vector<ArraySharding>>();
-  std::vector<const Shape*> leaves;
-  AppendLeafShapes(instruction.shape(), &leaves);
-  std::vector<ArraySharding> result;
-  for (size_t i = 0; i < (*listed)->size(); ++i) {
-    auto sharding = ReadSharding((**listed)[i], *leaves[i], devices_);
-    if (!sharding.ok()) return At(instruction, sharding.status());
-    if (leaves[i]->IsDynamic()) sharding->tiling = WholeTiling(leaves[i]->rank());
-    result.push_back(*std::move(sharding));
-  }
-  return absl::optional<std::vector<ArraySharding>>(std::move(result));
+  return listed;
 }
 
 absl::StatusOr<absl::optional<std::vector<ArrayTiling>>> AnnotatedShardings::TilingsOfResult(

@@ -3,10 +3,12 @@
 #define PASSES_PARTITIONING_ANNOTATED_SHARDINGS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -45,7 +47,8 @@ bool IsShardingConstraint(const HloInstruction& instruction);
 // header says so for it, or for all.
 bool IsFreeResult(const HloModule& module, int64_t leaf);
 
-// For one module, which outlives it.
+// For one module, which outlives it. Each annotation is read once, however many instructions have it; copies share what
+// was read, so that they belong to one thread.
 class AnnotatedShardings {
  public:
   // InvalidArgument: the module's meshes cannot be read, or there are more devices than a sharding may have.
@@ -75,7 +78,14 @@ class AnnotatedShardings {
   absl::StatusOr<std::vector<DimensionTiling>> TermsAtManualBoundary(const HloInstruction& custom_call) const;
 
  private:
-  AnnotatedShardings(SdyMeshes meshes, int64_t devices) : meshes_(std::move(meshes)), devices_(devices) {}
+  // What has been read already.
+  struct Known {
+    absl::flat_hash_map<std::string, std::vector<Sharding>> shardings;  // by xla.sdy.sharding
+    absl::flat_hash_map<std::string, ArraySharding> arrays;             // by rank and sharding
+  };
+
+  AnnotatedShardings(SdyMeshes meshes, int64_t devices)
+      : meshes_(std::move(meshes)), devices_(devices), known_(std::make_shared<Known>()) {}
 
   // The shardings of a GlobalToLocalShape or LocalToGlobalShape, and the names of its manual axes.
   struct Boundary {
@@ -83,7 +93,11 @@ class AnnotatedShardings {
     std::vector<std::string> axes;
   };
 
-  absl::StatusOr<absl::optional<std::vector<Sharding>>> Listed(const HloInstruction& instruction) const;
+  // An xla.sdy.sharding.
+  absl::StatusOr<const std::vector<Sharding>*> Parsed(const std::string& text) const;
+  // ReadSharding.
+  absl::StatusOr<ArraySharding> Read(const Sharding& sharding, const Shape& shape) const;
+  absl::StatusOr<absl::optional<std::vector<ArraySharding>>> Listed(const HloInstruction& instruction) const;
   // Whether xla.sdy.sharding is there, and leaves all dimensions of all leaves open.
   bool IsOpen(const HloInstruction& instruction) const;
   absl::StatusOr<Boundary> BoundaryAt(const HloInstruction& custom_call) const;
@@ -93,6 +107,7 @@ class AnnotatedShardings {
 
   SdyMeshes meshes_;
   int64_t devices_;
+  std::shared_ptr<Known> known_;
 };
 
 }  // namespace xla

@@ -1,8 +1,10 @@
 #include "passes/partitioning/array_tiling.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -15,7 +17,36 @@ ArrayTiling WithPlace(ArrayTiling tiling, const DeviceScope& scope) {
   return tiling;
 }
 
+// The stride if the coordinate of each device is its number / stride % tiles, else 0.
+int64_t FindStride(int64_t tiles, const std::vector<int64_t>& coordinates) {
+  const auto stride = static_cast<int64_t>(std::find(coordinates.begin(), coordinates.end(), 1) - coordinates.begin());
+  if (stride == 0) return 0;
+  for (size_t device = 0; device < coordinates.size(); ++device) {
+    if (coordinates[device] != static_cast<int64_t>(device) / stride % tiles) return 0;
+  }
+  return stride;
+}
+
+// Whether coordinates are different digits of the device's number, so that tiles have as many devices each. False says
+// nothing.
+bool AreSeparateDigits(const ArrayTiling& tiling, int64_t devices) {
+  absl::InlinedVector<std::pair<int64_t, int64_t>, 8> digits;  // strides and tiles
+  for (const DimensionTiling& dimension : tiling) {
+    if (dimension.is_whole()) continue;
+    if (dimension.stride == 0) return false;
+    digits.emplace_back(dimension.stride, dimension.tiles);
+  }
+  std::sort(digits.begin(), digits.end());
+  int64_t below = 1;  // what the digits below the next one have together, those between them included
+  for (const auto& [stride, tiles] : digits) {
+    if (stride % below != 0 || devices / stride < tiles) return false;
+    below = stride * tiles;
+  }
+  return devices % below == 0;
+}
+
 bool IsEvenOver(const ArrayTiling& tiling, int64_t devices) {
+  if (AreSeparateDigits(tiling, devices)) return true;
   // Stepwise, because the product of what several tilings contribute need not fit in 63 bits.
   int64_t tiles = 1;
   for (const DimensionTiling& dimension : tiling) {
@@ -31,12 +62,15 @@ bool IsEvenOver(const ArrayTiling& tiling, int64_t devices) {
 
 bool DimensionTiling::operator==(const DimensionTiling& other) const {
   if (tiles != other.tiles) return false;
-  return is_whole() || coordinates == other.coordinates || *coordinates == *other.coordinates;
+  if (is_whole() || coordinates == other.coordinates) return true;
+  if (stride != other.stride || coordinates->size() != other.coordinates->size()) return false;
+  return stride > 0 || *coordinates == *other.coordinates;
 }
 
 DimensionTiling MakeDimensionTiling(int64_t tiles, std::vector<int64_t> coordinates) {
   if (tiles == 1) return DimensionTiling();
-  return {tiles, std::make_shared<const std::vector<int64_t>>(std::move(coordinates))};
+  const int64_t stride = FindStride(tiles, coordinates);
+  return {tiles, std::make_shared<const std::vector<int64_t>>(std::move(coordinates)), stride};
 }
 
 bool IsWhole(const ArrayTiling& tiling) {
@@ -74,14 +108,7 @@ Shape ShardShape(const Shape& shape, const ArrayTiling& tiling) {
 }
 
 absl::optional<int64_t> StrideOf(const DimensionTiling& tiling) {
-  if (tiling.is_whole()) return absl::nullopt;
-  const std::vector<int64_t>& all = *tiling.coordinates;
-  const int64_t stride = std::find(all.begin(), all.end(), 1) - all.begin();
-  if (stride == 0) return absl::nullopt;
-  for (size_t device = 0; device < all.size(); ++device) {
-    if (all[device] != static_cast<int64_t>(device) / stride % tiling.tiles) return absl::nullopt;
-  }
-  return stride;
+  return tiling.stride == 0 ? absl::nullopt : absl::make_optional(tiling.stride);
 }
 
 int64_t TileOf(const ArrayTiling& tiling, int64_t device) {

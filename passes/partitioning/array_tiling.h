@@ -33,6 +33,8 @@ namespace xla {
 struct DimensionTiling {
   int64_t tiles = 1;
   std::shared_ptr<const std::vector<int64_t>> coordinates;  // by device; nullptr: 1 tile
+  // StrideOf, so that a look at each device is needed once only; 0: there is none, or 1 tile.
+  int64_t stride = 0;
 
   bool is_whole() const { return tiles == 1; }
   int64_t CoordinateOf(int64_t device) const { return is_whole() ? 0 : (*coordinates)[device]; }

@@ -105,6 +105,47 @@ std::string Plan(const std::string& from, const std::string& to, const std::stri
   return absl::StrJoin(PlanReshard(before, after, module->entry()->root()->shape(), {8, {}}), ", ", append);
 }
 
+TEST(Shardings, ReadsEachAnnotationOnce) {
+  const auto module =
+      ParseHloModule(R"(HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["a"=2, "b"=4]>}}
+ENTRY e {
+  p = f32[16,8] parameter(0), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  q = f32[6,4] parameter(1), frontend_attributes={xla.sdy.sharding="#sdy.sharding<@mesh, [{\"a\"}, {}]>"}
+  r = f32[16,8] parameter(2), sharding={devices=[2,4]<=[8]}
+  s = (f32[8], f32[4,8]) parameter(3), sharding={{replicated}, {devices=[2,4]<=[8]}}
+  ROOT t = f32[8] parameter(4), sharding={devices=[2,4]<=[8]}
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto shardings = AnnotatedShardings::Of(**module, 8);
+  ASSERT_TRUE(shardings.ok()) << shardings.status();
+  const auto leaf_of = [&](int parameter, size_t leaf) {
+    return (**shardings->OfResult(*(*module)->entry()->parameters()[parameter]))[leaf].tiling;
+  };
+  EXPECT_EQ(leaf_of(0, 0)[0].coordinates, leaf_of(1, 0)[0].coordinates);
+  EXPECT_EQ(leaf_of(2, 0)[1].coordinates, leaf_of(3, 1)[1].coordinates);
+  EXPECT_TRUE(IsWhole(leaf_of(3, 0)));
+  // Of another rank, it is another one.
+  EXPECT_THAT(std::string(shardings->OfResult(*(*module)->entry()->root()).status().message()),
+              HasSubstr("t: the sharding cuts 2 dimensions, expected 1"));
+}
+
+TEST(ArrayTiling, IsEvenIfEachTileHasAsManyDevices) {
+  const auto dimension = [](int64_t tiles, std::vector<int64_t> coordinates) {
+    return MakeDimensionTiling(tiles, std::move(coordinates));
+  };
+  const DimensionTiling high = dimension(2, {0, 0, 0, 0, 1, 1, 1, 1}), low = dimension(2, {0, 1, 0, 1, 0, 1, 0, 1});
+  const DimensionTiling wide = dimension(4, {0, 0, 1, 1, 2, 2, 3, 3}), mixed = dimension(2, {0, 1, 1, 0, 1, 0, 0, 1});
+  EXPECT_TRUE(IsEven({high, low}, {8, {}}));
+  EXPECT_TRUE(IsEven({low, DimensionTiling(), wide}, {8, {}}));
+  EXPECT_TRUE(IsEven({mixed, low}, {8, {}}));
+  EXPECT_FALSE(IsEven({high, high}, {8, {}}));
+  EXPECT_FALSE(IsEven({wide, high}, {8, {}}));
+  EXPECT_FALSE(IsEven({mixed, high, low, wide}, {8, {}}));
+  EXPECT_EQ(high, dimension(2, {0, 0, 0, 0, 1, 1, 1, 1}));
+  EXPECT_NE(high, low);
+  EXPECT_NE(mixed, low);
+}
+
 TEST(ReshardPlan, MovesAsLittleAsItCan) {
   EXPECT_EQ(Plan("{devices=[8,1]<=[8]}", "{devices=[8,1]<=[8]}"), "");
   EXPECT_EQ(Plan("{replicated}", "{devices=[2,4]<=[8]}"), "cut [2:4,1], cut [2:4,4:1]");
@@ -119,6 +160,33 @@ TEST(ReshardPlan, GathersPaddingWhole) {
   // Three of nine rows each and two of nine rows each do not nest.
   EXPECT_EQ(Plan("{devices=[8,1]<=[8]}", "{devices=[2,1,4]<=[8] last_tile_dim_replicate}", "f32[9,8]"),
             "gather whole, cut [2:4,1]");
+}
+
+TEST(ReshardPlan, WeighsBytesByWhoExchangesThem) {
+  const Shape shape = Shape::Array(PrimitiveType::F32, {16, 8});
+  const ArrayTiling cut = Read("f32[16,8]", "sharding={devices=[2,4]<=[8]}").value();
+  const ArrayTiling rows = Read("f32[16,8]", "sharding={devices=[2,1,4]<=[8] last_tile_dim_replicate}").value();
+  const ArrayTiling columns =
+      Read("f32[16,8]", "sharding={devices=[1,4,2]<=[2,4]T(1,0) last_tile_dim_replicate}").value();
+  // Devices 0 to 3 are on one host, the others on another one.
+  const ByteCost cost = [](const std::vector<std::vector<int64_t>>& groups) {
+    return groups[0].front() / 4 == groups[0].back() / 4 ? 1 : 10;
+  };
+  EXPECT_EQ(ReshardBytes(cut, rows, shape, {8, {}}), 3 * 64);
+  EXPECT_EQ(ReshardCost(cut, rows, shape, {8, {}}, cost), 3 * 64);
+  EXPECT_EQ(ReshardBytes(cut, columns, shape, {8, {}}), 64);
+  EXPECT_EQ(ReshardCost(cut, columns, shape, {8, {}}, cost), 640);
+  EXPECT_EQ(ReshardCost(cut, columns, shape, {8, {}}, nullptr), 64);
+}
+
+TEST(ReshardPlan, StaysInTheScopeOfAManualBody) {
+  const std::unique_ptr<HloModule> module = WithParameter("f32[16,8]", "sharding={replicated}");
+  const DeviceScope scope = {8, Read("f32[16]", "sharding={devices=[2,4]<=[8] last_tile_dim_replicate}").value()[0]};
+  const ArrayTiling rows = Read("f32[16,8]", "sharding={devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}").value();
+  EXPECT_TRUE(IsEven(rows, scope));
+  EXPECT_EQ(GroupsAlong(rows, {0}, scope), (std::vector<std::vector<int64_t>>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+  // The place along the axes of the body is taken.
+  EXPECT_FALSE(IsEven(Read("f32[16,8]", "sharding={devices=[8,1]<=[8]}").value(), scope));
 }
 
 TEST(EntryShards, CutsArgumentsAndJoinsResults) {
