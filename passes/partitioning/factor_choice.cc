@@ -121,7 +121,7 @@ int64_t FactorChoice::BytesOfSum(int operand, const ArrayTiling& tiling, ArrayTi
   const ShardedValue& value = values_[*instruction_.operand(operand)];
   if (!value.sum.has_value()) return 0;
   const int64_t bytes = value.shards->shape().ByteSize();
-  const absl::optional<int> scattered = xla::ScatteredDimension(*from, *value.sum, tiling, scope_);
+  const absl::optional<int> scattered = xla::ScatteredDimension(*from, *value.sum, tiling);
   if (scattered.has_value()) (*from)[*scattered] = tiling[*scattered];
   return (scattered.has_value() ? 1 : 2) * (bytes - bytes / value.sum->count());
 }
@@ -213,7 +213,7 @@ PendingSum FactorChoice::Sum() const {
 
 absl::optional<int> FactorChoice::ScatteredDimension(const ArrayTiling& result, const ArrayTiling& wanted) const {
   if (rule_.reduces_parts) return absl::nullopt;
-  return xla::ScatteredDimension(result, Sum(), wanted, scope_);
+  return xla::ScatteredDimension(result, Sum(), wanted);
 }
 
 }  // namespace xla

@@ -26,8 +26,7 @@ struct PendingSum {
 
 // The dimension of a sum that is wanted cut among the very devices that have its terms, in their order; `cut` is how
 // the terms are cut.
-absl::optional<int> ScatteredDimension(const ArrayTiling& cut, const PendingSum& sum, const ArrayTiling& wanted,
-                                       const DeviceScope& scope);
+absl::optional<int> ScatteredDimension(const ArrayTiling& cut, const PendingSum& sum, const ArrayTiling& wanted);
 
 }  // namespace xla
 

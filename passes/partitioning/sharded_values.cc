@@ -46,7 +46,7 @@ void ShardedValues::AddUp(const HloInstruction& global, const LeafTilings* wante
   std::vector<int64_t> along(sum.terms.size());
   std::iota(along.begin(), along.end(), static_cast<int64_t>(cut.size()));
   absl::optional<int> scattered;
-  if (wanted != nullptr) scattered = ScatteredDimension(cut, sum, (*wanted)[0], emitter_.scope());
+  if (wanted != nullptr) scattered = ScatteredDimension(cut, sum, (*wanted)[0]);
   if (scattered.has_value()) {
     const int64_t size = value.whole.dimension(*scattered);
     value.shards = emitter_.ReduceScatter(value.shards, sum.combiner, all, along, *scattered, size);
