@@ -99,6 +99,10 @@ TEST(PartitionModule, NamesWhatHasMeshesThatDoNotFit) {
   EXPECT_EQ(ErrorOfSdy("@mesh, []", "mesh = #sdy.mesh<[], device_ids=[8]>"),
             "p: the sharding is on device 8, expected one of 0 to 7");
   EXPECT_THAT(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"="), HasSubstr("expected "));
+  EXPECT_THAT(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=2, \"a\"=4]>"),
+              HasSubstr("expected another name than \"a\", which an axis of the mesh has already, at column 30"));
+  EXPECT_THAT(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=2]>, mesh = #sdy.mesh<[\"a\"=4]>"),
+              HasSubstr("expected another name than @mesh, which a mesh has already, at column"));
 }
 
 // Takes less than a second; what looked at pairs of instructions would not get by with this.

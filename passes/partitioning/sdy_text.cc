@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -94,9 +96,15 @@ class SdyReader {
 // ["data"=2, "model"=4]>, or with device_ids before the >; from after the <.
 bool ReadMesh(SdyReader& reader, Mesh* mesh) {
   if (!reader.Expect("[")) return false;
+  absl::flat_hash_set<std::string> names;
   const auto axis = [&] {
-    mesh->axes.emplace_back();
-    return reader.Quoted(&mesh->axes.back().name) && reader.Expect("=") && reader.Integer(&mesh->axes.back().size);
+    MeshAxis& read = mesh->axes.emplace_back();
+    if (!reader.Quoted(&read.name)) return false;
+    if (!names.insert(read.name).second) {
+      return reader.Expected(
+          absl::StrCat("another name than \"", read.name, "\", which an axis of the mesh has already,"));
+    }
+    return reader.Expect("=") && reader.Integer(&read.size);
   };
   if (!reader.List("]", axis)) return false;
   if (reader.Accept(",")) {
@@ -193,7 +201,10 @@ absl::StatusOr<SdyMeshes> ParseSdyMeshes(absl::string_view text) {
   SdyMeshes meshes;
   const auto mesh = [&] {
     std::string name;
-    return reader.Name(&name) && reader.Expect("=") && reader.Expect("#sdy.mesh<") && ReadMesh(reader, &meshes[name]);
+    if (!reader.Name(&name)) return false;
+    const auto [place, is_new] = meshes.try_emplace(name);
+    if (!is_new) return reader.Expected(absl::StrCat("another name than @", name, ", which a mesh has already,"));
+    return reader.Expect("=") && reader.Expect("#sdy.mesh<") && ReadMesh(reader, &place->second);
   };
   if (reader.Expect("{")) reader.List("}", mesh);
   const absl::Status status = reader.Finish();
