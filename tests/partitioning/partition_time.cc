@@ -2,8 +2,8 @@
 //
 //   bazel run -c opt //tests/partitioning:partition_time
 //
-// 10,000 instructions may take a second over 8 devices, and an instruction of four times as many 1.5 times as long.
-// Ends with 1 if that is exceeded. Times are those of the processor, the best of three.
+// 10,000 instructions may take a second over 8 and over 4096 devices, and an instruction of four times as many 1.5
+// times as long. Ends with 1 if that is exceeded. Times are those of the processor, the best of three.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -98,11 +98,14 @@ int Main() {
   std::printf("%12s %8s %14s %14s\n", "instructions", "devices", "partition, s", "predict, s");
   const double small = MeasurePartitioning(10000, 2, 4);
   const double large = MeasurePartitioning(40000, 2, 4);
-  for (const int64_t side : {8, 16, 32, 64}) MeasurePartitioning(10000, side, side);
+  double wide = 0;  // over 4096 devices
+  for (const int64_t side : {8, 16, 32, 64}) wide = MeasurePartitioning(10000, side, side);
   const double growth = large / small / 4;
-  const bool is_fast = small <= kSecondsOfTenThousand && growth <= kGrowth;
-  std::printf("10000 instructions over 8 devices: %.3f s, at most %.1f; growth to 40000: %.2f, at most %.1f%s\n", small,
-              kSecondsOfTenThousand, growth, kGrowth, is_fast ? "" : " MISSED");
+  const bool is_fast = std::max(small, wide) <= kSecondsOfTenThousand && growth <= kGrowth;
+  std::printf(
+      "10000 instructions over 8 devices: %.3f s, over 4096: %.3f s, at most %.1f; growth to 40000: %.2f, at most "
+      "%.1f%s\n",
+      small, wide, kSecondsOfTenThousand, growth, kGrowth, is_fast ? "" : " MISSED");
   return is_fast ? 0 : 1;
 }
 
