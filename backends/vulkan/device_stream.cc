@@ -34,9 +34,13 @@ BufferPart Exactly(BufferPart part, int64_t bytes) {
 
 void DeviceStream::Dispatch(const DeviceKernel& kernel, absl::Span<const BufferSlice> buffers,
                             absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes) {
-  std::vector<BufferPart> parts;
-  for (const BufferSlice& slice : buffers) parts.push_back(frame_.PartOf(slice));
-  recorder_->AddKernel(kernel, parts, reads, writes);
+  std::vector<KernelBuffer> given;
+  for (const BufferSlice& slice : buffers) {
+    const bool is_written =
+        std::any_of(writes.begin(), writes.end(), [&](const BufferSlice& written) { return slice.Overlaps(written); });
+    given.push_back({frame_.PartOf(slice), is_written});
+  }
+  recorder_->AddKernel(kernel, given, reads, writes);
 }
 
 void DeviceStream::Copy(const BufferSlice& from, const BufferSlice& to) {

@@ -1,11 +1,15 @@
 // Values of buffers on the device: they stay there between runs, are written in place where they were donated, and come
 // to the host when they are asked for.
+#include <sys/mman.h>
+
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "backends/backend.h"
 #include "backends/device_roof.h"
@@ -162,6 +166,38 @@ ENTRY e { x = f32[524288] parameter(0) s = f32[1] constant({7}) i = s32[] consta
   EXPECT_EQ(released, 1);
   memory.assign(memory.size(), 9);
   ExpectAll(*copy, 1);
+}
+
+// Of more arrays than a kernel has bindings, in memory that is protected from writes.
+TEST_P(DeviceValuesTest, MayBeInMemoryThatIsOnlyRead) {
+  constexpr int kArrays = 32;  // as many as a kernel puts together
+  constexpr size_t kBytes = size_t{1} << 20;
+  void* const memory =
+      mmap(nullptr, kArrays * kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, /*offset=*/0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::string text = "HloModule m\nENTRY e {\n";
+  std::vector<std::string> names;
+  for (int i = 0; i < kArrays; ++i) {
+    static_cast<char*>(memory)[i * kBytes + 5] = static_cast<char>(i);
+    absl::StrAppend(&text, "x", i, " = s8[1048576] parameter(", i, ")\n");
+    names.push_back(absl::StrCat("x", i));
+  }
+  absl::StrAppend(&text, "ROOT r = s8[", kArrays * kBytes, "] concatenate(", absl::StrJoin(names, ", "),
+                  "), dimensions={0} }");
+  ASSERT_EQ(mprotect(memory, kArrays * kBytes, PROT_READ), 0);
+  const auto program = CompileText(*client_, text);
+  std::vector<std::unique_ptr<Buffer>> values;
+  std::vector<Buffer*> arguments;
+  for (int i = 0; i < kArrays; ++i) {
+    values.push_back(OrDie(client_->BufferFromHost(static_cast<char*>(memory) + i * kBytes, Shape::Array(S8, {kBytes}),
+                                                   HostMemoryUse::kBorrow, [] {})));
+    arguments.push_back(values.back().get());
+  }
+  const BufferList results = OrDie(program->Execute(arguments));
+  const Literal result = OrDie(results[0]->ToLiteral());
+  for (int i = 0; i < kArrays; ++i) EXPECT_EQ(result.data<int8_t>()[i * kBytes + 5], i);
+  values.clear();
+  munmap(memory, kArrays * kBytes);
 }
 
 TEST_P(DeviceValuesTest, MayBeTuplesWithSmallParts) {

@@ -46,13 +46,17 @@ absl::optional<BufferPart> HullOf(const std::vector<int>& binding, absl::Functio
 }  // namespace
 
 // A binding of one buffer is that; one of several is what has all of them in it, if that is a part of one Vulkan buffer
-// and no longer than a binding may be. Else they are copied to one place and back: all of each, because a kernel may
-// write only a part. What lies between the buffers of a binding is other kernels', and in the binding all the same.
-Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const BufferPart> buffers) {
+// and no longer than a binding may be. Else they are copied to one place, and those that the kernel writes back: all of
+// each, because it may write only a part. What it only reads may be the caller's memory. What lies between the buffers
+// of a binding is other kernels', and in the binding all the same.
+Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const KernelBuffer> buffers) {
   const DeviceFacts& facts = place_.device->facts();
   int window = SpirvPhase::kWhole;  // of the present binding
+  const auto buffer_of = [&](int number) -> const KernelBuffer& {
+    return number == SpirvPhase::kScratchBinding ? buffers.back() : buffers[static_cast<size_t>(number)];
+  };
   const auto part_of = [&](int number) {
-    BufferPart part = number == SpirvPhase::kScratchBinding ? buffers.back() : buffers[static_cast<size_t>(number)];
+    const BufferPart& part = buffer_of(number).part;
     return window == SpirvPhase::kWhole ? part : WindowOf(part, window, phase.window_bytes);
   };
   Command command;
@@ -81,7 +85,7 @@ Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl:
     gathered_bytes = begin;
     for (const int number : binding) {
       begins[number] = gathered_bytes - begin;
-      command.gathered.push_back({part_of(number), gathered_bytes});
+      command.gathered.push_back({part_of(number), gathered_bytes, buffer_of(number).is_written});
       gathered_bytes += RoundUpTo(command.gathered.back().from.bytes, kGatheredAlignment);
     }
     command.parts.push_back({VK_NULL_HANDLE, begin, gathered_bytes - begin});
@@ -93,7 +97,7 @@ Recorder::Command Recorder::PhaseCommand(const DeviceKernel::Phase& phase, absl:
   return command;
 }
 
-void Recorder::AddKernel(const DeviceKernel& kernel, absl::Span<const BufferPart> buffers,
+void Recorder::AddKernel(const DeviceKernel& kernel, absl::Span<const KernelBuffer> buffers,
                          absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes) {
   std::vector<Command> commands;
   bool is_alone = false;
@@ -149,8 +153,12 @@ absl::Status Recorder::Write(const Command& command, Recording& recording) const
   if (command.has_table || !command.gathered.empty()) commands.Barrier();
   const absl::Span<const uint32_t> push_constants = command.has_table ? absl::Span<const uint32_t>() : command.words;
   RETURN_IF_ERROR(commands.Dispatch(command.phase->pipeline, parts, command.phase->groups, push_constants));
-  if (!command.gathered.empty()) commands.Barrier();
-  for (const Gathered& one : command.gathered) commands.Copy(gathered_part(one.offset, one.from.bytes), one.from);
+  const bool writes_gathered =
+      std::any_of(command.gathered.begin(), command.gathered.end(), [](const Gathered& one) { return one.is_written; });
+  if (writes_gathered) commands.Barrier();
+  for (const Gathered& one : command.gathered) {
+    if (one.is_written) commands.Copy(gathered_part(one.offset, one.from.bytes), one.from);
+  }
   return absl::OkStatus();
 }
 

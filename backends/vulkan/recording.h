@@ -42,14 +42,20 @@ struct Recording {
   int64_t work = 0;      // kernels and copies
 };
 
+// What a kernel is given.
+struct KernelBuffer {
+  BufferPart part;
+  bool is_written = false;  // by one of its phases
+};
+
 // What is to be recorded, in the order in which it would run one by one.
 class Recorder {
  public:
   explicit Recorder(const VulkanPlace& place) : place_(place) {}
 
   // `buffers`: the kernel's in order, and last its scratch, if it has any. `reads` and `writes` have all of them.
-  void AddKernel(const DeviceKernel& kernel, absl::Span<const BufferPart> buffers, absl::Span<const BufferSlice> reads,
-                 absl::Span<const BufferSlice> writes);
+  void AddKernel(const DeviceKernel& kernel, absl::Span<const KernelBuffer> buffers,
+                 absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
   // As many bytes as the shorter one has.
   void AddCopy(const BufferPart& from, const BufferPart& to, absl::Span<const BufferSlice> reads,
                absl::Span<const BufferSlice> writes);
@@ -64,6 +70,7 @@ class Recorder {
   struct Gathered {
     BufferPart from;
     uint64_t offset = 0;
+    bool is_written = false;
   };
   // A copy, or a phase of a kernel.
   struct Command {
@@ -78,7 +85,7 @@ class Recorder {
     bool is_alone = false;
   };
 
-  Command PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const BufferPart> buffers);
+  Command PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const KernelBuffer> buffers);
   absl::StatusOr<Recording> Begin(uint32_t timestamps) const;
   absl::Status Write(const Command& command, Recording& recording) const;
 
