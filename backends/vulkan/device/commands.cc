@@ -79,8 +79,8 @@ absl::StatusOr<VkDescriptorSet> Commands::NewSet(const Pipeline& pipeline) {
   return set;
 }
 
-absl::Status Commands::Dispatch(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
-                                std::array<uint32_t, 3> groups, absl::Span<const uint32_t> push_constants) {
+absl::Status Commands::Bind(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
+                            std::array<uint32_t, 3> groups, absl::Span<const uint32_t> push_constants) {
   const VulkanFunctions& vk = device_->vk();
   const DeviceFacts& facts = device_->facts();
   if (buffers.size() != pipeline->buffer_count()) {
@@ -107,8 +107,22 @@ absl::Status Commands::Dispatch(std::shared_ptr<const Pipeline> pipeline, absl::
     vk.CmdPushConstants(handle_, pipeline->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                         static_cast<uint32_t>(push_constants.size() * sizeof(uint32_t)), push_constants.data());
   }
-  vk.CmdDispatch(handle_, groups[0], groups[1], groups[2]);
   pipelines_.push_back(std::move(pipeline));
+  return absl::OkStatus();
+}
+
+absl::Status Commands::Dispatch(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
+                                std::array<uint32_t, 3> groups, absl::Span<const uint32_t> push_constants) {
+  RETURN_IF_ERROR(Bind(std::move(pipeline), buffers, groups, push_constants));
+  device_->vk().CmdDispatch(handle_, groups[0], groups[1], groups[2]);
+  return absl::OkStatus();
+}
+
+absl::Status Commands::DispatchIndirect(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
+                                        const BufferPart& where, std::array<uint32_t, 3> most,
+                                        absl::Span<const uint32_t> push_constants) {
+  RETURN_IF_ERROR(Bind(std::move(pipeline), buffers, most, push_constants));
+  device_->vk().CmdDispatchIndirect(handle_, where.buffer, where.offset);
   return absl::OkStatus();
 }
 
@@ -123,13 +137,17 @@ void Commands::Fill(const BufferPart& part, uint32_t word) {
   device_->vk().CmdFillBuffer(handle_, part.buffer, part.offset, part.bytes, word);
 }
 
-void Commands::Barrier() {
+void Commands::Barrier(bool for_groups) {
   VkMemoryBarrier barrier = {VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
                           VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT;
-  constexpr VkPipelineStageFlags kWork = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-  device_->vk().CmdPipelineBarrier(handle_, kWork, kWork | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
+  VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  if (for_groups) {
+    barrier.dstAccessMask |= VK_ACCESS_INDIRECT_COMMAND_READ_BIT;
+    work |= VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
+  }
+  device_->vk().CmdPipelineBarrier(handle_, work, work | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
                                    nullptr);
 }
 

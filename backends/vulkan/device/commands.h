@@ -45,13 +45,18 @@ class Commands {
   // InvalidArgument: more groups than the device allows, or a number of buffers that is not the pipeline's.
   absl::Status Dispatch(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
                         std::array<uint32_t, 3> groups, absl::Span<const uint32_t> push_constants = {});
+  // The same, with numbers of groups that three words at `where` have when it begins, each at most that of `most`.
+  absl::Status DispatchIndirect(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
+                                const BufferPart& where, std::array<uint32_t, 3> most,
+                                absl::Span<const uint32_t> push_constants = {});
   void Copy(const BufferPart& from, const BufferPart& to);
   // As many words as the part has, at most 65536 bytes.
   void Update(const BufferPart& part, absl::Span<const uint32_t> words);
   // Multiples of four bytes.
   void Fill(const BufferPart& part, uint32_t word);
-  // What follows sees all that precedes: kernels, copies and, once the ticket is done, the host.
-  void Barrier();
+  // What follows sees all that precedes: kernels, copies and, once the ticket is done, the host. `for_groups`: so do
+  // numbers of groups in memory.
+  void Barrier(bool for_groups = false);
   void WriteTimestamp(uint32_t index);
   absl::Status End();
 
@@ -63,6 +68,9 @@ class Commands {
   explicit Commands(std::shared_ptr<VulkanDevice> device) : device_(std::move(device)) {}
   absl::Status Begin(uint32_t timestamp_count);
   absl::StatusOr<VkDescriptorSet> NewSet(const Pipeline& pipeline);
+  // All of a dispatch but the dispatch. `groups`: the most that it may have.
+  absl::Status Bind(std::shared_ptr<const Pipeline> pipeline, absl::Span<const BufferPart> buffers,
+                    std::array<uint32_t, 3> groups, absl::Span<const uint32_t> push_constants);
 
   const std::shared_ptr<VulkanDevice> device_;
   VkCommandPool pool_ = VK_NULL_HANDLE;

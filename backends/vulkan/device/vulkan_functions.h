@@ -26,6 +26,7 @@ namespace vulkan {
   F(CmdBindPipeline)                        \
   F(CmdCopyBuffer)                          \
   F(CmdDispatch)                            \
+  F(CmdDispatchIndirect)                    \
   F(CmdFillBuffer)                          \
   F(CmdPipelineBarrier)                     \
   F(CmdPushConstants)                       \
