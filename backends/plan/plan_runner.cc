@@ -147,7 +147,7 @@ void PlanRunner::Begin(const HostLaunch& launch, int64_t d, Collectives* collect
 
 // The evaluator for steps that run on the interpreter is only made if the plan has such steps; its memory counts
 // towards the peak.
-absl::Status PlanRunner::RunPlan(const HostLaunch& launch, DeviceRun& run) const {
+absl::Status PlanRunner::RunPlan(const HostLaunch& launch, DeviceRun& run, const StepProgram& program) const {
   const ExecuteOptions& options = launch.options;
   ExecuteContext& context = run.context;
   StepOptions step_options;
@@ -161,7 +161,7 @@ absl::Status PlanRunner::RunPlan(const HostLaunch& launch, DeviceRun& run) const
   }
   absl::optional<DenormalMode> mode;
   if (context.flushes_denormals) mode.emplace(DenormalMode::kFlush);
-  const absl::Status status = RunSteps(plan_.program, step_options, context, &run.counts);
+  const absl::Status status = RunSteps(program, step_options, context, &run.counts);
   if (evaluation != nullptr && run.evaluator_memory == nullptr) {
     run.evaluator_peak_bytes = evaluation->evaluator->peak_memory_bytes();
   }

@@ -54,8 +54,9 @@ class PlanRunner {
   // first cause, not one that another device's failure caused. ResourceExhausted if arena, kept values and new results
   // together exceed the limit of the run, or else of the client.
   absl::StatusOr<std::vector<Literal>> Run(const HostLaunch& launch, RunDevice run_device) const;
-  // For RunDevice: the steps of the plan. The bases are set.
-  absl::Status RunPlan(const HostLaunch& launch, DeviceRun& run) const;
+  // For RunDevice: the steps of the plan, or of another program that does the same. The bases are set.
+  absl::Status RunPlan(const HostLaunch& launch, DeviceRun& run) const { return RunPlan(launch, run, plan_.program); }
+  absl::Status RunPlan(const HostLaunch& launch, DeviceRun& run, const StepProgram& program) const;
 
  private:
   struct Evaluation;

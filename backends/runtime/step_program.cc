@@ -52,10 +52,11 @@ DeviceSteps FindDeviceSteps(const StepProgram& program, int32_t first) {
   return found;
 }
 
-// A thunk of the host may write only a part of a slice, so that it needs the rest of it too.
+// A thunk of the host may write only a part of a slice, so that it needs the rest of it too. One that touches nothing
+// does not wait for the device.
 absl::Status ExecuteInStep(const Thunk& thunk, ExecuteContext& context) {
   const ThunkInfo& info = thunk.info();
-  if (context.device_work == nullptr) return thunk.Execute(context);
+  if (context.device_work == nullptr || (info.reads.empty() && info.writes.empty())) return thunk.Execute(context);
   RETURN_IF_ERROR(context.device_work->ToHost(info.reads));
   RETURN_IF_ERROR(context.device_work->ToHost(info.writes));
   RETURN_IF_ERROR(thunk.Execute(context));
