@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "backends/vulkan/codegen/spirv_target.h"
+#include "backends/vulkan/control_kernels.h"
 #include "backends/vulkan/device/commands.h"
 #include "backends/vulkan/device/device_memory.h"
 #include "backends/vulkan/device/retired_work.h"
@@ -21,6 +22,7 @@ struct VulkanPlace : std::enable_shared_from_this<VulkanPlace> {
   std::shared_ptr<VulkanDevice> device;
   std::unique_ptr<DeviceMemory> memory;
   SpirvTarget target;  // what code for it may use
+  ControlKernels control;
   // Values have two places, one for the device and one for the host, and are copied from one to the other.
   bool is_staged = false;
   std::unique_ptr<RetiredWork> retired;  // last: it may wait for the device

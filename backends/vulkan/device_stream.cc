@@ -5,6 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "backends/runtime/step_program.h"
+#include "backends/vulkan/control_recorder.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -15,6 +16,12 @@ namespace {
 constexpr int64_t kMostWaiting = 64;
 // A loop whose end the host knows is not submitted as a whole.
 constexpr size_t kMostSubmissions = 16;
+// Iterations of a loop that are submitted at once: as many as it had in the last run, with the one that ends it, and at
+// first and after that as many as it has made. Those after its end are for nothing, but take time.
+constexpr int64_t kFirstIterations = 2;
+constexpr int64_t kMostIterations = 16;
+// A device that also draws a desktop is not to be busy for longer.
+constexpr absl::Duration kLongIterations = absl::Milliseconds(50);
 // How often a run that waits looks whether it is to stop.
 constexpr absl::Duration kStopInterval = absl::Milliseconds(10);
 
@@ -51,13 +58,53 @@ void DeviceStream::Copy(const BufferSlice& from, const BufferSlice& to) {
 absl::Status DeviceStream::RunSteps(const StepProgram& program, int32_t first, int32_t end, ProfileSink* profile,
                                     ExecuteContext& context) {
   if (profile != nullptr) return RunTimed(program, first, end, *profile, context);
-  return EnqueueRecorded({static_cast<int64_t>(Kind::kSteps), first, end, context.has_kept_values}, [&] {
+  const auto record = [&]() -> absl::Status {
     for (int32_t i = first; i < end; ++i) {
       const Thunk* const thunk = program.steps[i].thunk;
       if (thunk != nullptr) RETURN_IF_ERROR(thunk->Execute(context));
     }
     return absl::OkStatus();
-  });
+  };
+  // Its steps do not change: their place tells programs apart.
+  const auto name = reinterpret_cast<intptr_t>(program.steps.data());
+  return EnqueueRecorded({static_cast<int64_t>(Kind::kSteps), name, first, end, context.has_kept_values}, record)
+      .status();
+}
+
+absl::Status DeviceStream::RecordRegion(const ControlRegion& region, int64_t iterations, ExecuteContext& context) {
+  const auto part_of = [this](const BufferSlice& slice) { return frame_.PartOf(slice); };
+  return RecordControl(region, iterations, part_of, *recorder_, context);
+}
+
+absl::Status DeviceStream::Choose(const ControlRegion& region, ExecuteContext& context) {
+  return RecordRegion(region, /*iterations=*/1, context);
+}
+
+absl::StatusOr<int64_t> DeviceStream::RunLoop(const ControlRegion& region, ExecuteContext& context) {
+  const int64_t last = frame_.LastIterations(region.first);
+  int64_t most = kMostIterations;
+  int64_t unknown = kFirstIterations;
+  int64_t done = 0;
+  int64_t thunks = 0;
+  while (true) {
+    const absl::Time begin = absl::Now();
+    const int64_t iterations = std::min(most, done <= last ? last + 1 - done : unknown);
+    RecordingCache::Key key = {static_cast<int64_t>(Kind::kLoop), region.first, iterations, context.has_kept_values};
+    const auto record = [&] { return RecordRegion(region, iterations, context); };
+    ASSIGN_OR_RETURN(const Recording* const recording, EnqueueRecorded(std::move(key), record));
+    RETURN_IF_ERROR(Finish());
+    const LoopCounts counts = CountLoop(region, *recording, iterations);
+    thunks += counts.thunks;
+    done += counts.iterations;
+    if (counts.has_ended) {
+      frame_.SetLastIterations(region.first, done);
+      return thunks;
+    }
+    if (done > last) unknown *= 2;
+    const bool is_long = absl::Now() - begin > kLongIterations;
+    most = is_long ? std::max<int64_t>(iterations / 2, 1) : kMostIterations;
+    unknown = std::min(unknown, most);
+  }
 }
 
 // The device's clock has an origin of its own: what ends last has ended just before the host sees it.
@@ -105,10 +152,11 @@ absl::Status DeviceStream::CopyAll(absl::Span<const SliceCopy> copies) {
     Append(copy.to, key);
   }
   if (key.size() == 1) return absl::OkStatus();
-  return EnqueueRecorded(std::move(key), [&] {
+  const auto record = [&] {
     for (const SliceCopy& copy : copies) Copy(copy.from, copy.to);
     return absl::OkStatus();
-  });
+  };
+  return EnqueueRecorded(std::move(key), record).status();
 }
 
 // The host has constants already.
@@ -123,7 +171,7 @@ absl::Status DeviceStream::Transfer(Kind kind, absl::Span<const BufferSlice> sli
     if (IsToCopy(kind, slice)) Append(slice, key);
   }
   if (key.size() == 1) return absl::OkStatus();
-  return EnqueueRecorded(std::move(key), [&] {
+  const auto record = [&] {
     for (const BufferSlice& slice : slices) {
       if (!IsToCopy(kind, slice)) continue;
       const BufferPart device = Exactly(frame_.PartOf(slice), slice.bytes);
@@ -133,7 +181,8 @@ absl::Status DeviceStream::Transfer(Kind kind, absl::Span<const BufferSlice> sli
                             : recorder_->AddCopy(staging, device, {}, {slice});
     }
     return absl::OkStatus();
-  });
+  };
+  return EnqueueRecorded(std::move(key), record).status();
 }
 
 absl::Status DeviceStream::ToHost(absl::Span<const BufferSlice> slices) {
@@ -143,7 +192,8 @@ absl::Status DeviceStream::ToHost(absl::Span<const BufferSlice> slices) {
 
 absl::Status DeviceStream::ToDevice(absl::Span<const BufferSlice> slices) { return Transfer(Kind::kToDevice, slices); }
 
-absl::Status DeviceStream::EnqueueRecorded(RecordingCache::Key key, absl::FunctionRef<absl::Status()> record) {
+absl::StatusOr<const Recording*> DeviceStream::EnqueueRecorded(RecordingCache::Key key,
+                                                               absl::FunctionRef<absl::Status()> record) {
   const Recording* recording = frame_.recordings().Find(key);
   if (recording == nullptr) {
     Recorder recorder(place_);
@@ -152,7 +202,8 @@ absl::Status DeviceStream::EnqueueRecorded(RecordingCache::Key key, absl::Functi
     ASSIGN_OR_RETURN(Recording made, recorder.Record());
     recording = frame_.recordings().Add(std::move(key), std::move(made));
   }
-  return Enqueue(*recording);
+  RETURN_IF_ERROR(Enqueue(*recording));
+  return recording;
 }
 
 absl::Status DeviceStream::Enqueue(const Recording& recording) {

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "backends/runtime/device_work.h"
 #include "backends/runtime/execute_context.h"
+#include "backends/vulkan/control_regions.h"
 #include "backends/vulkan/recording.h"
 #include "backends/vulkan/run_frame.h"
 
@@ -39,6 +40,12 @@ class DeviceStream : public DeviceWork {
                 absl::Span<const BufferSlice> writes);
   // As many bytes as `from` has.
   void Copy(const BufferSlice& from, const BufferSlice& to);
+  // A conditional.
+  absl::Status Choose(const ControlRegion& region, ExecuteContext& context);
+
+  // ---- For thunks of the host.
+  // A loop, to its end. How many thunks ran.
+  absl::StatusOr<int64_t> RunLoop(const ControlRegion& region, ExecuteContext& context);
 
   // ---- For the program.
   struct SliceCopy {
@@ -55,7 +62,7 @@ class DeviceStream : public DeviceWork {
 
  private:
   // What a recording is of, as the first number of its key.
-  enum class Kind : int64_t { kSteps, kCopies, kToHost, kToDevice };
+  enum class Kind : int64_t { kSteps, kCopies, kToHost, kToDevice, kLoop };
 
   bool IsToCopy(Kind kind, const BufferSlice& slice) const;
   // The slices that have another place on the host, copied from or to it.
@@ -63,7 +70,8 @@ class DeviceStream : public DeviceWork {
   absl::Status RunTimed(const StepProgram& program, int32_t first, int32_t end, ProfileSink& profile,
                         ExecuteContext& context);
   // The frame's recording of that key; if it has none, of what `record` gives recorder_.
-  absl::Status EnqueueRecorded(RecordingCache::Key key, absl::FunctionRef<absl::Status()> record);
+  absl::StatusOr<const Recording*> EnqueueRecorded(RecordingCache::Key key, absl::FunctionRef<absl::Status()> record);
+  absl::Status RecordRegion(const ControlRegion& region, int64_t iterations, ExecuteContext& context);
   absl::Status Enqueue(const Recording& recording);
   absl::Status Submit();
   absl::Status Finish();

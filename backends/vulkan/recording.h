@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "backends/runtime/buffer_slice.h"
+#include "backends/vulkan/control_kernels.h"
 #include "backends/vulkan/dependence_groups.h"
 #include "backends/vulkan/device/commands.h"
 #include "backends/vulkan/device/pipeline.h"
@@ -39,7 +40,11 @@ struct DeviceKernel {
 struct Recording {
   std::unique_ptr<Commands> commands;
   DeviceArray gathered;  // buffers of a kernel, one after the other, and its table
+  DeviceArray numbers;   // for scopes: how often each one's gates were open, and the numbers of groups of commands
   int64_t work = 0;      // kernels and copies
+
+  // Once it is done.
+  uint32_t TimesOpen(int32_t scope) const;
 };
 
 // What a kernel is given.
@@ -49,8 +54,19 @@ struct KernelBuffer {
 };
 
 // What is to be recorded, in the order in which it would run one by one.
+//
+// A *scope* is commands that run or not. They do while its last gate was open, or if there was none yet; those of a
+// scope within it, if that one's gate was open too. A scope that is entered again has the same commands again.
 class Recorder {
  public:
+  // Whether a gate is open: if `condition`, its first word that is, masked and at most `last`, is `wanted`.
+  struct Gate {
+    BufferPart condition;
+    uint32_t mask = 0;
+    uint32_t last = 0;
+    uint32_t wanted = 0;
+  };
+
   explicit Recorder(const VulkanPlace& place) : place_(place) {}
 
   // `buffers`: the kernel's in order, and last its scratch, if it has any. `reads` and `writes` have all of them.
@@ -59,6 +75,12 @@ class Recorder {
   // As many bytes as the shorter one has.
   void AddCopy(const BufferPart& from, const BufferPart& to, absl::Span<const BufferSlice> reads,
                absl::Span<const BufferSlice> writes);
+  // The number of a new scope. The place's ControlKernels are ready.
+  int32_t AddScope();
+  void Enter(int32_t scope);
+  void Leave();
+  // A command like others: of the scope that is entered, which may be `scope`.
+  void AddGate(int32_t scope, const Gate& gate);
   int64_t size() const { return static_cast<int64_t>(commands_.size()); }
 
   absl::StatusOr<Recording> Record() const;
@@ -77,17 +99,40 @@ class Recorder {
     int32_t group = 0;
     BufferPart from;  // of a copy
     BufferPart to;
-    const DeviceKernel::Phase* phase = nullptr;  // nullptr: a copy
-    std::vector<BufferPart> parts;               // by binding; without a buffer: in what is gathered
-    std::vector<uint32_t> words;                 // of push constants, or of the table if there is one
-    bool has_table = false;                      // which is the last part
+    std::shared_ptr<const Pipeline> pipeline;  // nullptr: a copy
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+    std::vector<BufferPart> parts;  // by binding; without a buffer: in what is gathered
+    std::vector<uint32_t> words;    // of push constants, or of the table if there is one
+    bool has_table = false;         // which is the last part
     std::vector<Gathered> gathered;
     bool is_alone = false;
+    int32_t slot = kNone;   // of its numbers of groups, if it is of a scope
+    int32_t gates = kNone;  // the scope that it is a gate of
+    GateConstants gate;
   };
+  // Of slots: its commands', and those of scopes within it.
+  struct Scope {
+    int32_t begin = kNone;
+    int32_t end = 0;
+  };
+  static constexpr int32_t kNone = -1;
 
   Command PhaseCommand(const DeviceKernel::Phase& phase, absl::Span<const KernelBuffer> buffers);
+  void Add(std::vector<Command> commands, absl::Span<const BufferSlice> reads, absl::Span<const BufferSlice> writes);
+  // A copy as kernels.
+  std::vector<Command> CopyCommands(const BufferPart& from, const BufferPart& to) const;
   absl::StatusOr<Recording> Begin(uint32_t timestamps) const;
   absl::Status Write(const Command& command, Recording& recording) const;
+  absl::Status WriteKernel(const Command& command, absl::Span<const BufferPart> parts, Recording& recording) const;
+  absl::Status End(Recording& recording) const;
+
+  bool has_scopes() const { return !scopes_.empty(); }
+  // Words of Recording::numbers: counters, numbers of groups, and what these are of commands that run.
+  uint32_t NumbersAt(int32_t slot) const {
+    return static_cast<uint32_t>(scopes_.size()) + 3 * static_cast<uint32_t>(slot);
+  }
+  uint32_t Distance() const { return 3 * static_cast<uint32_t>(slot_count_); }
+  std::vector<uint32_t> FirstNumbers() const;
 
   const VulkanPlace& place_;
   DependenceGroups groups_;
@@ -95,6 +140,10 @@ class Recorder {
   int64_t calls_ = 0;
   std::vector<int64_t> call_of_;  // by command
   uint64_t gathered_bytes_ = 0;
+  std::vector<Scope> scopes_;
+  std::vector<int32_t> entered_;  // scopes, the innermost last
+  int32_t next_slot_ = 0;
+  int32_t slot_count_ = 0;
 };
 
 // Of one frame (run_frame.h). Recordings are made for memory at certain places; those for a few sets of places are

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "backends/plan/program_plan.h"
 #include "backends/runtime/buffer_slice.h"
@@ -41,6 +42,12 @@ class RunFrame {
   // All bases of the run are set: recordings are for them from now on.
   void ChooseRecordings();
   RecordingCache& recordings() { return recordings_; }
+  // Iterations that the loop which begins at the step had when it ran last; -1: it has not.
+  int64_t LastIterations(int32_t step) const {
+    const auto found = iterations_.find(step);
+    return found == iterations_.end() ? -1 : found->second;
+  }
+  void SetLastIterations(int32_t step, int64_t iterations) { iterations_[step] = iterations; }
 
   BufferPart PartOf(const BufferSlice& slice) const {
     return arrays_[Index(slice.base)]->Device(slice.offset, slice.bytes);
@@ -67,6 +74,7 @@ class RunFrame {
   std::vector<std::shared_ptr<DeviceValue>> held_;  // by base
   std::shared_ptr<const void> kept_;
   RecordingCache recordings_;
+  absl::flat_hash_map<int32_t, int64_t> iterations_;  // by step
 };
 
 // Frames that no run uses. Thread-safe.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/fixed_array.h"
+#include "backends/vulkan/control_thunks.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -41,6 +42,7 @@ std::shared_ptr<DeviceValue> ValueAt(const HostValue& value, size_t leaf, const 
 VulkanProgram::VulkanProgram(const HostClient& client, ProgramPlan plan, std::vector<HostDevice*> devices,
                              OwnDevices own, std::vector<std::shared_ptr<VulkanPlace>> places, std::string code)
     : plan_(std::move(plan)),
+      decided_(LetDeviceDecide(plan_.program)),
       runner_(client, plan_, std::move(devices), std::move(own)),
       places_(std::move(places)),
       code_(std::move(code)),
@@ -63,6 +65,9 @@ absl::StatusOr<std::shared_ptr<const VulkanProgram>> VulkanProgram::Create(
     std::vector<std::shared_ptr<VulkanPlace>> places, std::string code) {
   std::shared_ptr<VulkanProgram> program(new VulkanProgram(client, std::move(plan), std::move(devices), std::move(own),
                                                            std::move(places), std::move(code)));
+  if (!program->decided_.thunks.empty()) {
+    for (const auto& place : program->places_) RETURN_IF_ERROR(place->control.Prepare(place->device));
+  }
   RETURN_IF_ERROR(program->UploadConstants());
   return program;
 }
@@ -234,7 +239,9 @@ absl::StatusOr<Literal> VulkanProgram::RunDevice(const HostLaunch& launch, size_
   context.device_work = &stream;
   const auto run_all = [&]() -> absl::StatusOr<Literal> {
     RETURN_IF_ERROR(stream.CopyAll(copies));
-    RETURN_IF_ERROR(runner_.RunPlan(launch, run));
+    // Each step has times of its own in a profile, and counts towards a limit.
+    const bool is_watched = launch.options.profile != nullptr || launch.options.max_steps > 0;
+    RETURN_IF_ERROR(runner_.RunPlan(launch, run, is_watched ? plan_.program : decided_));
     return TakeResults(stream, frame, context, launch.result_memory[d]);
   };
   absl::StatusOr<Literal> result = run_all();

@@ -70,6 +70,7 @@ class VulkanProgram : public HostProgram {
   void Keep(std::shared_ptr<const Kept> kept) const;
 
   const ProgramPlan plan_;
+  const StepProgram decided_;  // the plan's, where the device decides what it can
   const PlanRunner runner_;
   const std::vector<std::shared_ptr<VulkanPlace>> places_;
   const std::string code_;

@@ -144,6 +144,38 @@ ENTRY e { x = f32[64] parameter(0) end = s32[] parameter(1) zero = s32[] constan
   w2 = (s32[], f32[64], s32[]) while(again), condition=asked, body=body ROOT z = f32[64] get-tuple-element(w2), index=1 })");
 }
 
+// Conditionals within a loop, whose index is also out of range, and values that change places.
+TEST_P(VulkanTest, RunsLoopsWithBranches) {
+  Check(R"(HloModule m
+half { x = f32[65] parameter(0) h = f32[] constant(0.5) b = f32[65] broadcast(h), dimensions={}
+  ROOT y = f32[65] multiply(x, b) }
+turn { x = f32[65] parameter(0) ROOT y = f32[65] reverse(x), dimensions={0} }
+same { ROOT x = f32[65] parameter(0) }
+minus { x = f32[65] parameter(0) y = f32[65] reverse(x), dimensions={0} ROOT z = f32[65] negate(y) }
+body { t = (s32[], f32[65], f32[65], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  a = f32[65] get-tuple-element(t), index=1 b = f32[65] get-tuple-element(t), index=2
+  end = s32[] get-tuple-element(t), index=3 one = s32[] constant(1) n = s32[] add(i, one) four = s32[] constant(4)
+  m = s32[] remainder(i, four) k = s32[] subtract(m, one)
+  c = f32[65] conditional(k, a, a, b), branch_computations={half, turn, minus} ten = s32[] constant(10)
+  p = pred[] compare(i, ten), direction=GT
+  d = f32[65] conditional(p, c, b), true_computation=turn, false_computation=same
+  ROOT r = (s32[], f32[65], f32[65], s32[]) tuple(n, b, d, end) }
+condition { t = (s32[], f32[65], f32[65], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  end = s32[] get-tuple-element(t), index=3 ROOT c = pred[] compare(i, end), direction=LT }
+ENTRY e { x = f32[65] parameter(0) y = f32[65] parameter(1) z = s32[] parameter(2) fifty = s32[] constant(50)
+  e = s32[] remainder(z, fifty) f = s32[] abs(e) zero = s32[] constant(0) g = s32[] minimum(e, zero)
+  s = (s32[], f32[65], f32[65], s32[]) tuple(zero, x, y, f)
+  w = (s32[], f32[65], f32[65], s32[]) while(s), condition=condition, body=body
+  n = s32[] get-tuple-element(w), index=0 v = f32[65] get-tuple-element(w), index=1
+  u = f32[65] get-tuple-element(w), index=2 none = (s32[], f32[65], f32[65], s32[]) tuple(zero, v, u, g)
+  w2 = (s32[], f32[65], f32[65], s32[]) while(none), condition=condition, body=body
+  v2 = f32[65] get-tuple-element(w2), index=1 p = pred[] compare(n, fifty), direction=LT
+  q = f32[65] conditional(p, v2, u), true_computation=half, false_computation=turn
+  ROOT r = (s32[], f32[65], f32[65]) tuple(n, v2, q) })",
+        Alike::kBits);
+  EXPECT_THAT(fallbacks_, IsEmpty());
+}
+
 // The random state counts how often the condition is computed.
 TEST_P(VulkanTest, ComputesConditionsWithSideEffectsInEachIteration) {
   Check(R"(HloModule m
