@@ -84,8 +84,10 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The median time of the program as a multiple of that by hand.
-absl::StatusOr<double> CompareRuns(benchmark::State& state, const std::string& text, size_t kernels, ByHand& by_hand) {
+// The median time of the program as a multiple of that of `runs_by_hand` runs by hand. Its parameters are zeros, but the
+// last one is `last`, unless that is empty.
+absl::StatusOr<double> CompareRuns(benchmark::State& state, const std::string& text, size_t kernels, ByHand& by_hand,
+                                   int runs_by_hand = 1, const std::vector<int32_t>& last = {}) {
   ASSIGN_OR_RETURN(const std::shared_ptr<Client> client, GetClient("vulkan"));
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseHloModule(text));
   ASSIGN_OR_RETURN(const std::unique_ptr<Executable> program, client->Compile(std::move(module)));
@@ -93,15 +95,23 @@ absl::StatusOr<double> CompareRuns(benchmark::State& state, const std::string& t
     return absl::InternalError(absl::StrCat("the program has ", program->planned_steps().size(), " steps, not ",
                                             kernels, ": passes have changed it"));
   }
-  ASSIGN_OR_RETURN(Literal zeros, Literal::Zeros(program->program_shape().parameters[0]));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Buffer> x, client->BufferFromLiteral(std::move(zeros)));
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<Buffer*> arguments;
+  for (const Shape& shape : program->program_shape().parameters) {
+    ASSIGN_OR_RETURN(Literal argument, Literal::Zeros(shape));
+    const bool is_last = buffers.size() + 1 == program->program_shape().parameters.size();
+    if (is_last && !last.empty()) std::copy(last.begin(), last.end(), argument.mutable_data<int32_t>());
+    ASSIGN_OR_RETURN(std::unique_ptr<Buffer> buffer, client->BufferFromLiteral(std::move(argument)));
+    buffers.push_back(std::move(buffer));
+    arguments.push_back(buffers.back().get());
+  }
   std::vector<double> ours;
   std::vector<double> theirs;
   for (auto _ : state) {
     const absl::Time start = absl::Now();
-    ASSIGN_OR_RETURN(const BufferList results, program->Execute({x.get()}));
+    ASSIGN_OR_RETURN(const BufferList results, program->Execute(arguments));
     const absl::Time between = absl::Now();
-    RETURN_IF_ERROR(by_hand.Run());
+    for (int run = 0; run < runs_by_hand; ++run) RETURN_IF_ERROR(by_hand.Run());
     ours.push_back(absl::ToDoubleMicroseconds(between - start));
     theirs.push_back(absl::ToDoubleMicroseconds(absl::Now() - between));
   }
@@ -141,9 +151,33 @@ ENTRY e { zero = s32[] constant(0) x0 = s32[)",
   ReportAmount(state, *ratio, "x of the same by hand", 1.2);
 }
 
+// A loop whose end an argument says, beside a submission and a wait for each of its iterations.
+void BM_Loop(benchmark::State& state) {
+  constexpr int kIterations = 100;
+  constexpr int kKernels = 4;  // of an iteration: a condition, a counter, sums of neighbors, and a copy of them
+  constexpr uint32_t kWords = 64;
+  auto by_hand = ByHand::Record(kWords, kKernels);
+  if (!by_hand.ok()) return state.SkipWithError(by_hand.status().ToString().c_str());
+  const absl::StatusOr<double> ratio = CompareRuns(state, R"(HloModule m
+add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }
+body { t = (s32[], s32[64], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0 one = s32[] constant(1)
+  n = s32[] add(i, one) x = s32[64] get-tuple-element(t), index=1 end = s32[] get-tuple-element(t), index=2
+  zero = s32[] constant(0) y = s32[64] reduce-window(x, zero), window={size=3 pad=1_1}, to_apply=add
+  ROOT r = (s32[], s32[64], s32[]) tuple(n, y, end) }
+condition { t = (s32[], s32[64], s32[]) parameter(0) i = s32[] get-tuple-element(t), index=0
+  end = s32[] get-tuple-element(t), index=2 ROOT c = pred[] compare(i, end), direction=LT }
+ENTRY e { x = s32[64] parameter(0) end = s32[] parameter(1) zero = s32[] constant(0)
+  s = (s32[], s32[64], s32[]) tuple(zero, x, end)
+  w = (s32[], s32[64], s32[]) while(s), condition=condition, body=body ROOT y = s32[64] get-tuple-element(w), index=1 })",
+                                                   /*kernels=*/6, **by_hand, kIterations, {kIterations});
+  if (!ratio.ok()) return state.SkipWithError(ratio.status().ToString().c_str());
+  ReportAmount(state, *ratio, "x of waiting for each iteration", 1.0);
+}
+
 const bool kVulkanRegistered = [] {
   benchmark::RegisterBenchmark("vulkan: an executable of one empty kernel", BM_EmptyKernel)->Iterations(2000);
   benchmark::RegisterBenchmark("vulkan: a chain of 1000 small kernels", BM_Chain)->Iterations(50);
+  benchmark::RegisterBenchmark("vulkan: a loop that ends by itself", BM_Loop)->Iterations(50);
   return true;
 }();
 
