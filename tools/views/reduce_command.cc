@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
-#include "tools/views/reduce.h"
+#include "passes/cutting/reduce.h"
 #include "tools/views/test_command.h"
 #include "xla_core/support/files.h"
 #include "xla_core/support/progress.h"

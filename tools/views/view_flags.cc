@@ -4,7 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "tools/views/extract.h"
+#include "passes/cutting/extract.h"
 #include "tools/views/html_view.h"
 #include "tools/views/instruction_cost.h"
 #include "tools/views/module_dot.h"
@@ -40,8 +40,7 @@ void AddViewFlags(FlagTable* table, ViewFlags* flags) {
               "does not contain $1); it sees verified modules only");
   table->Choice("keep", {"fails", "passes"}, &reduce.keep,
                 "keep modules for which the command exits with a status other than 0, or with 0 (default: fails)");
-  table->Duration("reduce-time", "T", &reduce.time_limit,
-                  "stop after this time (default: when no edit helps)");
+  table->Duration("reduce-time", "T", &reduce.time_limit, "stop after this time (default: when no edit helps)");
   table->Duration("test-time", "T", &reduce.test_time_limit,
                   "stop a command after this time and reject the module (default: 1m)");
   table->Note("  hlo-opt bad.hlo --reduce --test ./crashes.sh -o small.hlo");

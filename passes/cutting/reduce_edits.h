@@ -1,6 +1,6 @@
 // The single steps that make a module smaller. Each changes a copy; whether the result is valid is for the verifier.
-#ifndef TOOLS_VIEWS_REDUCE_EDITS_H_
-#define TOOLS_VIEWS_REDUCE_EDITS_H_
+#ifndef PASSES_CUTTING_REDUCE_EDITS_H_
+#define PASSES_CUTTING_REDUCE_EDITS_H_
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ HloInstruction* InstructionAt(const HloModule& module, const InstructionPlace& p
 // Each returns false if it does not apply; the module may then be changed all the same and is not to be used. After any
 // of them FinishEdits has to be called.
 
-// A new parameter of the entry, to which the instruction must belong; for a token a new token.
+// A new parameter of the entry, to which the instruction must belong, under its name; for a token a new token.
 bool ReplaceByParameter(HloInstruction* instruction);
 // Zeros of its shape.
 bool ReplaceByZeros(HloInstruction* instruction);
@@ -47,4 +47,4 @@ void FinishEdits(HloModule* module);
 
 }  // namespace xla
 
-#endif  // TOOLS_VIEWS_REDUCE_EDITS_H_
+#endif  // PASSES_CUTTING_REDUCE_EDITS_H_

@@ -1,14 +1,16 @@
-// A module of its own around one instruction.
-#ifndef TOOLS_VIEWS_EXTRACT_H_
-#define TOOLS_VIEWS_EXTRACT_H_
+// A module of its own around one instruction, or around some.
+#ifndef PASSES_CUTTING_EXTRACT_H_
+#define PASSES_CUTTING_EXTRACT_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "xla_core/ir/hlo_module.h"
 
 namespace xla {
@@ -29,6 +31,21 @@ absl::StatusOr<ExtractRequest> ParseExtractRequest(absl::string_view text);
 // NotFound, with the nearest name, if there is no such instruction; InvalidArgument if several computations have one.
 absl::StatusOr<std::unique_ptr<HloModule>> ExtractModule(const HloModule& module, const ExtractRequest& request);
 
+// An element of what an instruction gives; {}: all of it.
+struct ExtractedResult {
+  const HloInstruction* instruction = nullptr;
+  ShapeIndex element;
+};
+
+// A module whose entry computes `instructions`, which are of one computation of the verified `module`, and gives
+// `results`, which are theirs: a tuple if they are several. Their operands from outside become parameters of the same
+// names and shapes, in the order of the computation, and are added to `operands`. Small constants come along, and a
+// token becomes a new one.
+std::unique_ptr<HloModule> ExtractInstructions(const HloModule& module,
+                                               absl::Span<const HloInstruction* const> instructions,
+                                               absl::Span<const ExtractedResult> results,
+                                               std::vector<const HloInstruction*>* operands);
+
 }  // namespace xla
 
-#endif  // TOOLS_VIEWS_EXTRACT_H_
+#endif  // PASSES_CUTTING_EXTRACT_H_

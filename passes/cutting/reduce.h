@@ -1,6 +1,6 @@
 // ReduceModule: the smallest module it can find that still shows what a given one shows (delta debugging).
-#ifndef TOOLS_VIEWS_REDUCE_H_
-#define TOOLS_VIEWS_REDUCE_H_
+#ifndef PASSES_CUTTING_REDUCE_H_
+#define PASSES_CUTTING_REDUCE_H_
 
 #include <cstdint>
 #include <functional>
@@ -39,4 +39,4 @@ absl::StatusOr<ReduceResult> ReduceModule(const HloModule& module,
 
 }  // namespace xla
 
-#endif  // TOOLS_VIEWS_REDUCE_H_
+#endif  // PASSES_CUTTING_REDUCE_H_

@@ -1,4 +1,4 @@
-#include "tools/views/reduce.h"
+#include "passes/cutting/reduce.h"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/views/reduce_edits.h"
+#include "passes/cutting/reduce_edits.h"
 #include "xla_core/ir/clone_module.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/verifier/verifier.h"

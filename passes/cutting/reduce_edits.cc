@@ -1,7 +1,8 @@
-#include "tools/views/reduce_edits.h"
+#include "passes/cutting/reduce_edits.h"
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -76,7 +77,11 @@ bool ReplaceByParameter(HloInstruction* instruction) {
   if (instruction->shape().IsOpaque()) return false;
   // After all others; FinishEdits closes the gaps.
   const int64_t number = computation->instruction_count();
-  return Replace(instruction, computation->AddInstruction(MakeParameter(number, instruction->shape())));
+  HloInstruction* const parameter = computation->AddInstruction(MakeParameter(number, instruction->shape()));
+  const std::string name = instruction->name();
+  instruction->set_name(computation->parent()->NewName(name));
+  parameter->set_name(name);
+  return Replace(instruction, parameter);
 }
 
 bool ReplaceByZeros(HloInstruction* instruction) {

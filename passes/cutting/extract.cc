@@ -1,4 +1,4 @@
-#include "tools/views/extract.h"
+#include "passes/cutting/extract.h"
 
 #include <limits>
 #include <utility>
@@ -123,17 +123,25 @@ Place PlaceOf(const HloModule& module, const HloInstruction* wanted) {
   return {0, 0};
 }
 
-// The new entry, in the module that also has the computation the instruction comes from.
-std::unique_ptr<HloComputation> MakeEntry(const HloInstruction& root, int64_t depth) {
-  const absl::flat_hash_set<const HloInstruction*> inside = Reach(&root, depth);
-  auto entry = std::make_unique<HloComputation>(root.parent()->name());
+// A new entry, in the module that also has the computation the instructions come from, and what stands in it for them
+// and their operands.
+struct NewEntry {
+  std::unique_ptr<HloComputation> computation;
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made;
+};
+
+// It has no root yet.
+NewEntry MakeEntry(const HloComputation& origin, const absl::flat_hash_set<const HloInstruction*>& inside) {
+  NewEntry result;
+  result.computation = std::make_unique<HloComputation>(origin.name());
+  HloComputation* const entry = result.computation.get();
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*>& made = result.made;
   int64_t parameters = 0;
   // In the order of the original, so that operands come first and a schedule stays one.
   absl::flat_hash_set<const HloInstruction*> used(inside.begin(), inside.end());
   for (const HloInstruction* instruction : inside)
     used.insert(instruction->operands().begin(), instruction->operands().end());
-  for (const auto& instruction : root.parent()->instructions()) {
+  for (const auto& instruction : origin.instructions()) {
     if (!used.contains(instruction.get())) continue;
     const bool is_inside = inside.contains(instruction.get()) && instruction->opcode() != HloOpcode::kParameter;
     if (!is_inside) {
@@ -142,17 +150,54 @@ std::unique_ptr<HloComputation> MakeEntry(const HloInstruction& root, int64_t de
     }
     std::vector<HloInstruction*> operands;
     for (const HloInstruction* operand : instruction->operands()) operands.push_back(made.at(operand));
-    HloInstruction* const copy = AddClone(*instruction, operands, entry.get());
+    HloInstruction* const copy = AddClone(*instruction, operands, entry);
     made[instruction.get()] = copy;
   }
-  for (const auto& instruction : root.parent()->instructions()) {
+  for (const auto& instruction : origin.instructions()) {
     if (!inside.contains(instruction.get())) continue;
     for (const HloInstruction* predecessor : instruction->control_predecessors()) {
       if (inside.contains(predecessor)) made.at(instruction.get())->AddControlPredecessor(made.at(predecessor));
     }
   }
-  entry->set_root(made.at(&root));
-  return entry;
+  return result;
+}
+
+// Constants with no more elements than this stand in the text of a small module.
+constexpr int64_t kSmallConstant = 64;
+
+bool IsSmallConstant(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsArray() &&
+         instruction.shape().ElementCount() <= kSmallConstant;
+}
+
+HloInstruction* AddElement(HloInstruction* tuple, const ShapeIndex& index, HloComputation& computation) {
+  HloInstruction* element = tuple;
+  for (const int64_t i : index) {
+    auto attributes = std::make_unique<GetTupleElementAttributes>();
+    attributes->index = i;
+    HloInstruction* const next = computation.AddInstruction(std::make_unique<HloInstruction>(
+        HloOpcode::kGetTupleElement, "", element->shape().tuple_shape(static_cast<int>(i))));
+    next->AddOperand(element);
+    next->set_attributes(std::move(attributes));
+    element = next;
+  }
+  return element;
+}
+
+// The header refers to the old entry; the interface of the new one follows from its shapes.
+void SetEntry(std::unique_ptr<HloComputation> computation, HloModule& module) {
+  HloComputation* const entry = module.AddComputation(std::move(computation));
+  module.set_entry(entry);
+  HloModuleConfig& config = module.mutable_config();
+  config.input_output_alias.clear();
+  config.buffer_donors.clear();
+  config.allow_spmd_sharding_propagation_to_parameters.clear();
+  config.allow_spmd_sharding_propagation_to_output.clear();
+  ProgramShape layout;
+  for (const HloInstruction* parameter : entry->parameters()) layout.parameters.push_back(parameter->shape());
+  layout.result = entry->root()->shape();
+  config.entry_computation_layout = std::move(layout);
+  module.RemoveUnreachableComputations();
 }
 
 }  // namespace
@@ -192,21 +237,53 @@ absl::StatusOr<std::unique_ptr<HloModule>> ExtractModule(const HloModule& module
   std::unique_ptr<HloModule> result = CloneModule(module);
   const HloComputation& origin = *result->computations()[place.computation];
   const HloInstruction& root = *origin.instructions()[place.instruction];
-  const std::string name = origin.name();
-  HloComputation* const entry = result->AddComputation(MakeEntry(root, depth));
-  result->set_entry(entry);
-  // The header refers to the old entry; the interface of the new one follows from its shapes.
-  HloModuleConfig& config = result->mutable_config();
-  config.input_output_alias.clear();
-  config.buffer_donors.clear();
-  config.allow_spmd_sharding_propagation_to_parameters.clear();
-  config.allow_spmd_sharding_propagation_to_output.clear();
-  ProgramShape layout;
-  for (const HloInstruction* parameter : entry->parameters()) layout.parameters.push_back(parameter->shape());
-  layout.result = entry->root()->shape();
-  config.entry_computation_layout = std::move(layout);
-  result->RemoveUnreachableComputations();
+  NewEntry entry = MakeEntry(origin, Reach(&root, depth));
+  entry.computation->set_root(entry.made.at(&root));
+  SetEntry(std::move(entry.computation), *result);
   return result;
+}
+
+std::unique_ptr<HloModule> ExtractInstructions(const HloModule& module,
+                                               absl::Span<const HloInstruction* const> instructions,
+                                               absl::Span<const ExtractedResult> results,
+                                               std::vector<const HloInstruction*>* operands) {
+  std::unique_ptr<HloModule> copy = CloneModule(module);
+  const HloComputation& from = *instructions[0]->parent();
+  const HloComputation& origin = *copy->computations()[PlaceOf(module, instructions[0]).computation];
+  absl::flat_hash_map<const HloInstruction*, const HloInstruction*> copies, originals;
+  for (size_t i = 0; i < from.instructions().size(); ++i) {
+    copies[from.instructions()[i].get()] = origin.instructions()[i].get();
+    originals[origin.instructions()[i].get()] = from.instructions()[i].get();
+  }
+  absl::flat_hash_set<const HloInstruction*> inside;
+  for (const HloInstruction* instruction : instructions) {
+    inside.insert(copies.at(instruction));
+    for (const HloInstruction* operand : instruction->operands()) {
+      if (IsSmallConstant(*operand)) inside.insert(copies.at(operand));
+    }
+  }
+  NewEntry entry = MakeEntry(origin, inside);
+  for (const auto& instruction : origin.instructions()) {
+    const auto made = entry.made.find(instruction.get());
+    if (made != entry.made.end() && made->second->opcode() == HloOpcode::kParameter) {
+      operands->push_back(originals.at(instruction.get()));
+    }
+  }
+  std::vector<HloInstruction*> roots;
+  for (const ExtractedResult& result : results) {
+    roots.push_back(AddElement(entry.made.at(copies.at(result.instruction)), result.element, *entry.computation));
+  }
+  HloInstruction* root = roots[0];
+  if (roots.size() > 1) {
+    std::vector<Shape> shapes;
+    for (const HloInstruction* element : roots) shapes.push_back(element->shape());
+    root = entry.computation->AddInstruction(
+        std::make_unique<HloInstruction>(HloOpcode::kTuple, "results", Shape::Tuple(std::move(shapes))));
+    for (HloInstruction* element : roots) root->AddOperand(element);
+  }
+  entry.computation->set_root(root);
+  SetEntry(std::move(entry.computation), *copy);
+  return copy;
 }
 
 }  // namespace xla

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/views/reduce_edits.h"
+#include "passes/cutting/reduce_edits.h"
 #include "xla_core/ops/op_definition.h"
 #include "xla_core/types/literal.h"
 
