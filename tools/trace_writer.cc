@@ -1,7 +1,7 @@
 #include "tools/trace_writer.h"
 
 #include "absl/strings/str_cat.h"
-#include "tools/shared/source_line.h"
+#include "xla_core/ir/source_line.h"
 #include "xla_core/support/json.h"
 #include "xla_core/support/status_macros.h"
 

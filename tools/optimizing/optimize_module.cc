@@ -13,6 +13,7 @@
 #include "tools/optimizing/pass_reports.h"
 #include "xla_core/support/edit_distance.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/folders.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
 

@@ -1,16 +1,12 @@
 #include "tools/optimizing/pass_dump.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tools/views/view_flags.h"
 #include "xla_core/proto/hlo_proto.h"
 #include "xla_core/support/files.h"
+#include "xla_core/support/folders.h"
 #include "xla_core/support/status_macros.h"
 #include "xla_core/text/printer.h"
 
@@ -29,16 +25,6 @@ std::string FileNamePart(absl::string_view name) {
                 : '_';
   }
   return part.empty() ? "module" : part;
-}
-
-absl::Status MakeFolder(const std::string& path) {
-  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    const std::string folder = path.substr(0, slash);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-      return absl::NotFoundError(absl::StrCat(folder, ": cannot make the folder: ", std::strerror(errno)));
-    }
-    if (slash == std::string::npos) return absl::OkStatus();
-  }
 }
 
 PassDump::PassDump(const PassFlags& flags, const std::string& filter, const ResourceContext& resources)

@@ -20,9 +20,6 @@ namespace xla {
 // Letters, digits and what is harmless of `name`, at most 100 of them: a part of a file name.
 std::string FileNamePart(absl::string_view name);
 
-// Makes the folder and those around it, unless they exist. NotFound, naming the one that cannot be made.
-absl::Status MakeFolder(const std::string& path);
-
 // Names sort in the order of the passes. With --dump-each-pass: m.0000.before_passes.hlo, m.0001.after_fold.hlo ...;
 // with --xla_dump_to: module_0000.m.before_optimizations.txt, module_0000.m.0001.cpu.after_fold.txt,
 // module_0000.m.after_optimizations.txt, and .hlo.pb, .dot, .html where they are asked for.

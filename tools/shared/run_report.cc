@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "passes/memory/buffer_assignment.h"
-#include "tools/shared/source_line.h"
+#include "xla_core/ir/source_line.h"
 #include "xla_core/ir/hlo_computation.h"
 #include "xla_core/ir/opcode_traits.h"
 #include "xla_core/support/status_macros.h"

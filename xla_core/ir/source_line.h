@@ -1,6 +1,6 @@
 // SourceLineOf: where an instruction comes from.
-#ifndef TOOLS_SHARED_SOURCE_LINE_H_
-#define TOOLS_SHARED_SOURCE_LINE_H_
+#ifndef XLA_CORE_IR_SOURCE_LINE_H_
+#define XLA_CORE_IR_SOURCE_LINE_H_
 
 #include <string>
 
@@ -14,4 +14,4 @@ std::string SourceLineOf(const HloInstruction& instruction);
 
 }  // namespace xla
 
-#endif  // TOOLS_SHARED_SOURCE_LINE_H_
+#endif  // XLA_CORE_IR_SOURCE_LINE_H_

@@ -1,4 +1,4 @@
-#include "tools/shared/source_line.h"
+#include "xla_core/ir/source_line.h"
 
 #include <cstdint>
 #include <vector>
