@@ -42,6 +42,8 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const CompileOptions& opti
       RETURN_IF_ERROR(ReadBool(name, value, &contracts.emplace()));
     } else if (name == kFlushDenormals) {
       RETURN_IF_ERROR(ReadBool(name, value, &result.flush_denormals));
+    } else if (name == kObserveSteps) {
+      RETURN_IF_ERROR(ReadBool(name, value, &result.observe_steps));
     } else if (name == kPoisonMemory) {
       RETURN_IF_ERROR(ReadBool(name, value, &result.poison_memory));
     } else if (name == kTileCost) {
@@ -55,9 +57,9 @@ absl::StatusOr<CompileSettings> CompileSettings::Read(const CompileOptions& opti
       return absl::InvalidArgumentError(
           absl::StrCat("the CPU backend has no setting '", name, "' for compiling",
                        DidYouMean(name, {"cache", kContractRecurrences, "dump", kFastMath, kFlushDenormals,
-                                         kPoisonMemory, kTileCost, kVerifyPlan}),
-                       "; it has cache, contract-recurrences, dump, fast-math, flush-denormals, poison-memory, "
-                       "tile-cost and verify-plan"));
+                                         kObserveSteps, kPoisonMemory, kTileCost, kVerifyPlan}),
+                       "; it has cache, contract-recurrences, dump, fast-math, flush-denormals, observe-steps, "
+                       "poison-memory, tile-cost and verify-plan"));
     }
   }
   if (contracts.has_value()) {

@@ -21,6 +21,8 @@
 //   poison-memory          "true": arena, scratch and results are filled with NaNs before a run, and what is dead
 //                          between the iterations of a loop then, so that what reads memory that nothing wrote shows
 //                          (backends/runtime/poison.h). "false", if it is not given
+//   observe-steps          "true": the program keeps what its steps stand for, so that a run can show them to a
+//                          StepObserver (backends/step_observer.h); it computes the same. "false", if it is not given
 #ifndef BACKENDS_CPU_COMPILE_SETTINGS_H_
 #define BACKENDS_CPU_COMPILE_SETTINGS_H_
 
@@ -39,6 +41,7 @@ struct CompileSettings {
   static constexpr char kFastMath[] = "fast-math";
   static constexpr char kContractRecurrences[] = "contract-recurrences";
   static constexpr char kFlushDenormals[] = "flush-denormals";
+  static constexpr char kObserveSteps[] = "observe-steps";
   static constexpr char kPoisonMemory[] = "poison-memory";
   static constexpr char kTileCost[] = "tile-cost";
   static constexpr char kVerifyPlan[] = "verify-plan";
@@ -50,6 +53,7 @@ struct CompileSettings {
   std::string cache_folder;  // "": none
   unsigned fast_math = 0;    // groups of enum FastMath, all that are asked for
   bool flush_denormals = false;
+  bool observe_steps = false;
   bool poison_memory = false;
   int64_t tile_cost = 0;  // 0: the usual
   bool verify_plan = verify_plan_by_default;

@@ -119,14 +119,14 @@ absl::StatusOr<std::unique_ptr<Executable>> CpuClient::CompileWithCode(std::shar
   PlanOptions plan_options;
   plan_options.weights = options.weights;
   plan_options.device_counts = {replicas, partitions};
-  plan_options.keeps_trace = settings.verify_plan;
+  plan_options.keeps_trace = settings.verify_plan || settings.observe_steps;
   plan_options.poisons_memory = settings.poison_memory;
   plan_options.resources = &resources;
   absl::StatusOr<ProgramPlan> plan =
       PlanProgram(info.compiled, makers, MakeSequenceMaker(kernels, contract_recurrences), plan_options, &plan_report);
   if (plan.ok()) {
     if (settings.verify_plan) RETURN_IF_ERROR(VerifyPlan(*plan));
-    plan->trace.reset();
+    if (!settings.observe_steps) plan->trace.reset();
     plan->SetResultShape(info.program_shape.result);
     plan->flushes_denormals = settings.flush_denormals;
     const CodeOptions code_options = {options.optimization_level, settings.fast_math, settings.flush_denormals,

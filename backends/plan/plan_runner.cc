@@ -12,6 +12,8 @@
 #include "backends/host/local_collectives.h"
 #include "backends/host/memory_traffic.h"
 #include "backends/host/program_cost.h"
+#include "backends/plan/observed_steps.h"
+#include "backends/step_observer.h"
 #include "xla_core/evaluator/first_cause.h"
 #include "xla_core/evaluator/queued_feeds.h"
 #include "xla_core/support/denormal_mode.h"
@@ -158,6 +160,11 @@ absl::Status PlanRunner::RunPlan(const HostLaunch& launch, DeviceRun& run, const
   if (evaluator_ != nullptr) {
     evaluation = std::make_unique<Evaluation>(*this, launch, run);
     context.evaluator = evaluation->evaluator.get();
+  }
+  std::unique_ptr<StepHook> hook;
+  if (auto* const observer = dynamic_cast<StepObserver*>(options.profile); observer != nullptr) {
+    ASSIGN_OR_RETURN(hook, ObserveSteps(plan_, *observer, context, &launch.resources.memory()));
+    step_options.profile = hook.get();
   }
   absl::optional<DenormalMode> mode;
   if (context.flushes_denormals) mode.emplace(DenormalMode::kFlush);

@@ -94,7 +94,7 @@ class Verifier {
         trace_(*plan.trace),
         assignment_(trace_.assignment),
         dataflow_(assignment_.dataflow()),
-        bytes_of_bases_(BytesOfBases()),
+        bytes_of_bases_(BytesOfBases(plan)),
         memory_(plan.constants.size(), plan.base_count) {}
 
   // Follows the trace of the plan with a simulated memory, and names the step at which something is wrong.
@@ -151,13 +151,12 @@ class Verifier {
     }
     if (memory_.Holds(slice, value)) return absl::OkStatus();
     std::string instead;
-    for (const Value other :
-         memory_.At(slice).ValuesInsteadOf(slice.offset, slice.offset + slice.bytes, value)) {
+    for (const Value other : memory_.At(slice).ValuesInsteadOf(slice.offset, slice.offset + slice.bytes, value)) {
       absl::StrAppend(&instead, instead.empty() ? "" : ", ", dataflow_.PositionName(other));
     }
-    return Wrong(absl::StrCat(who, " needs ", dataflow_.PositionName(value), " at ", SliceName(slice), ", which ",
-                              instead.empty() ? "nothing wrote there on some path"
-                                              : absl::StrCat("holds ", instead, " on some path")));
+    return Wrong(absl::StrCat(
+        who, " needs ", dataflow_.PositionName(value), " at ", SliceName(slice), ", which ",
+        instead.empty() ? "nothing wrote there on some path" : absl::StrCat("holds ", instead, " on some path")));
   }
 
   absl::Status CheckBounds(const BufferSlice& slice) const {
@@ -172,16 +171,6 @@ class Verifier {
     if (!slice.IsConstant()) return bytes_of_bases_[slice.base];
     const auto constant = static_cast<size_t>(slice.constant());
     return constant < plan_.constants.size() ? plan_.constants[constant].bytes : -1;
-  }
-
-  std::vector<int64_t> BytesOfBases() const {
-    std::vector<int64_t> bytes(plan_.base_count, 0);
-    for (const BufferSlice& slice : trace_.slices) {
-      if (!slice.IsConstant()) bytes[slice.base] = slice.bytes;
-    }
-    bytes[BufferSlice::kArena] = plan_.arena_bytes;
-    if (plan_.kept_base != BufferSlice::kNowhere) bytes[plan_.kept_base] = plan_.kept_bytes;
-    return bytes;
   }
 
   void PlaceArguments() {
@@ -610,6 +599,17 @@ class Verifier {
 };
 
 }  // namespace
+
+std::vector<int64_t> BytesOfBases(const ProgramPlan& plan) {
+  std::vector<int64_t> bytes(plan.base_count, 0);
+  for (const BufferSlice& slice : plan.trace->slices) {
+    if (!slice.IsConstant()) bytes[slice.base] = slice.bytes;
+  }
+  bytes[BufferSlice::kNowhere] = 0;
+  bytes[BufferSlice::kArena] = plan.arena_bytes;
+  if (plan.kept_base != BufferSlice::kNowhere) bytes[plan.kept_base] = plan.kept_bytes;
+  return bytes;
+}
 
 absl::Status VerifyPlan(const ProgramPlan& plan) { return Verifier(plan).Run(); }
 

@@ -20,6 +20,9 @@
 #ifndef BACKENDS_PLAN_VERIFY_PLAN_H_
 #define BACKENDS_PLAN_VERIFY_PLAN_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "backends/plan/program_plan.h"
 
@@ -27,6 +30,9 @@ namespace xla {
 
 // `plan` has a trace (PlanOptions::keeps_trace). Internal: the plan is wrong; the message tells which step needs what.
 absl::Status VerifyPlan(const ProgramPlan& plan);
+
+// How much memory each base has, from 0 on. The plan has a trace.
+std::vector<int64_t> BytesOfBases(const ProgramPlan& plan);
 
 }  // namespace xla
 

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "backends/runtime/block_order.h"
 #include "xla_core/support/denormal_mode.h"
 
 namespace xla {
@@ -31,7 +32,21 @@ class ThreadScratch {
   int64_t bytes_ = 0;
 };
 
+thread_local int backwards_blocks = 0;  // objects
+
+void RunBackwards(const ExecuteContext& context, int64_t tiles, int64_t grain, ThreadPool::Body body) {
+  grain = std::max<int64_t>(grain, 1);
+  for (int64_t block = (tiles - 1) / grain; block >= 0 && !context.ShouldStop(); --block) {
+    const int64_t begin = block * grain;
+    body(begin, tiles - begin < grain ? tiles : begin + grain);
+  }
+}
+
 }  // namespace
+
+BackwardsBlocks::BackwardsBlocks() { ++backwards_blocks; }
+BackwardsBlocks::~BackwardsBlocks() { --backwards_blocks; }
+bool BackwardsBlocks::Wanted() { return backwards_blocks > 0; }
 
 absl::StatusOr<void*> ExecuteContext::Scratch(int64_t bytes) {
   static thread_local ThreadScratch scratch;
@@ -60,6 +75,7 @@ void ExecuteContext::RunBlocksHere(int64_t tiles, int64_t grain, ThreadPool::Bod
 
 void ExecuteContext::ParallelFor(int64_t tiles, int64_t grain, ThreadPool::Body body) const {
   if (tiles <= 0 || ShouldStop()) return;
+  if (BackwardsBlocks::Wanted()) return RunBackwards(*this, tiles, grain, body);
   if (tiles <= grain) return body(0, tiles);
   if (pool->num_threads() == 1) return RunBlocksHere(tiles, grain, body);
   pool->ParallelFor(tiles, grain, [&](int64_t begin, int64_t end) {

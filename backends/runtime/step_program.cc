@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backends/runtime/overlap.h"
+#include "backends/runtime/step_hook.h"
 #include "xla_core/support/status_macros.h"
 
 namespace xla {
@@ -36,13 +37,14 @@ struct DeviceSteps {
   int64_t thunks = 0;
 };
 
-// Those that follow each other and run on the device; the first is the one that is asked for.
-DeviceSteps FindDeviceSteps(const StepProgram& program, int32_t first) {
-  // A run that is to end waits for no more than these.
-  constexpr int64_t kMostThunks = 512;
+// A run that is to end waits for no more than these.
+constexpr int64_t kMostDeviceThunks = 512;
+
+// Those that follow each other and run on the device, `most` at most; the first is the one that is asked for.
+DeviceSteps FindDeviceSteps(const StepProgram& program, int32_t first, int64_t most) {
   DeviceSteps found;
   const auto end = static_cast<int32_t>(program.steps.size());
-  for (int32_t at = first; at < end && found.thunks < kMostThunks; ++at) {
+  for (int32_t at = first; at < end && found.thunks < most; ++at) {
     const ProgramStep& step = program.steps[at];
     if (step.kind == ProgramStep::Kind::kEntryDone) continue;
     if (step.thunk == nullptr || !step.thunk->info().is_on_device) break;
@@ -86,6 +88,49 @@ class CountedLoops {
   absl::flat_hash_map<int32_t, int64_t> done_;  // iterations begun, by test
 };
 
+// The host's memory holds what the hook is told of.
+absl::Status BringObserved(const Thunk& thunk, const ExecuteContext& context) {
+  if (context.device_work == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(context.device_work->ToHost(thunk.info().reads));
+  return context.device_work->ToHost(thunk.info().writes);
+}
+
+absl::Status TellBefore(const Thunk& thunk, StepHook* hook, ExecuteContext& context) {
+  if (hook == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(BringObserved(thunk, context));
+  return hook->BeforeThunk(thunk, context);
+}
+
+absl::Status TellAfter(const Thunk& thunk, StepHook* hook, ExecuteContext& context) {
+  if (hook == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(BringObserved(thunk, context));
+  return hook->AfterThunk(thunk, context);
+}
+
+absl::Status RunOne(const Thunk& thunk, ProfileSink* profile, StepHook* hook, ExecuteContext& context) {
+  RETURN_IF_ERROR(TellBefore(thunk, hook, context));
+  RETURN_IF_ERROR(RunThunk(thunk, profile, context));
+  return TellAfter(thunk, hook, context);
+}
+
+absl::Status RunAllTogether(const StepProgram& program, const ProgramStep& step, ProfileSink* profile, StepHook* hook,
+                            ExecuteContext& context) {
+  const auto thunk = [&](int32_t i) -> const Thunk& { return *program.thunks[step.first_target + i]; };
+  for (int32_t i = 0; i < step.target_count; ++i) RETURN_IF_ERROR(TellBefore(thunk(i), hook, context));
+  RETURN_IF_ERROR(RunTogether(program, step, profile, context));
+  for (int32_t i = 0; i < step.target_count; ++i) RETURN_IF_ERROR(TellAfter(thunk(i), hook, context));
+  return absl::OkStatus();
+}
+
+// The thunks of steps `first` to `end`, which run on the device; a single one if there is a hook.
+absl::Status RunOnDevice(const StepProgram& program, int32_t first, int32_t end, ProfileSink* profile, StepHook* hook,
+                         ExecuteContext& context) {
+  const Thunk* const thunk = program.steps[end - 1].thunk;
+  RETURN_IF_ERROR(TellBefore(*thunk, hook, context));
+  RETURN_IF_ERROR(context.device_work->RunSteps(program, first, end, profile, context));
+  return TellAfter(*thunk, hook, context);
+}
+
 // Before a jump reads what it depends on.
 absl::Status BringChoice(const BufferSlice& slice, const ExecuteContext& context) {
   return context.device_work == nullptr ? absl::OkStatus() : context.device_work->ToHost({slice});
@@ -106,29 +151,32 @@ absl::Status RunThunk(const Thunk& thunk, ProfileSink* profile, ExecuteContext& 
 // ends an empty loop too.
 absl::Status RunSteps(const StepProgram& program, const StepOptions& options, ExecuteContext& context,
                       StepCounts* counts) {
+  auto* const hook = dynamic_cast<StepHook*>(options.profile);
+  ProfileSink* const profile = hook == nullptr ? options.profile : nullptr;
   int64_t& count = counts->steps;
   int64_t count_at_turn = 0;
   CountedLoops loops(program);
   const int32_t end = static_cast<int32_t>(program.steps.size());
   for (int32_t at = 0; at < end;) {
     if (context.device_work != nullptr) {
-      const DeviceSteps steps = FindDeviceSteps(program, at);
+      const DeviceSteps steps = FindDeviceSteps(program, at, hook != nullptr ? 1 : kMostDeviceThunks);
       if (steps.thunks > 0) {
         if (options.max_steps > 0 && count + steps.thunks > options.max_steps) {
           return StepLimitReached(options.max_steps);
         }
-        RETURN_IF_ERROR(context.device_work->RunSteps(program, at, steps.end, options.profile, context));
+        RETURN_IF_ERROR(RunOnDevice(program, at, steps.end, profile, hook, context));
         count += steps.thunks;
         at = steps.end;
         RETURN_IF_ERROR(context.CheckStopped());
         continue;
       }
     }
+    const int32_t number = at;
     const ProgramStep& step = program.steps[at++];
     switch (step.kind) {
       case ProgramStep::Kind::kRunTogether:
         if (const int64_t together = ThunksTogether(step, options, count, context); together > 1) {
-          RETURN_IF_ERROR(RunTogether(program, step, options.profile, context));
+          RETURN_IF_ERROR(RunAllTogether(program, step, profile, hook, context));
           count += together;
           at = step.target;
           break;
@@ -136,7 +184,7 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         ABSL_FALLTHROUGH_INTENDED;
       case ProgramStep::Kind::kRun:
         if (options.max_steps > 0) context.steps_left = options.max_steps - count;
-        RETURN_IF_ERROR(RunThunk(*step.thunk, options.profile, context));
+        RETURN_IF_ERROR(RunOne(*step.thunk, profile, hook, context));
         count += 1 + context.more_steps;
         context.more_steps = 0;
         if (step.thunk->info().is_fallback) ++counts->fallbacks;
@@ -150,14 +198,16 @@ absl::Status RunSteps(const StepProgram& program, const StepOptions& options, Ex
         if (step.first_target > 0 && CountedLoops::IsCounted(program.steps[step.first_target], context)) {
           at = loops.Next(step.first_target);
         }
+        if (hook != nullptr) hook->AfterJump(number, at);
         break;
       case ProgramStep::Kind::kJumpUnless:
         if (CountedLoops::IsCounted(step, context)) {
-          at = loops.Next(at - 1);
-          continue;
+          at = loops.Next(number);
+        } else {
+          RETURN_IF_ERROR(BringChoice(step.slice, context));
+          if (!*static_cast<const bool*>(context.Address(step.slice))) at = step.target;
         }
-        RETURN_IF_ERROR(BringChoice(step.slice, context));
-        if (!*static_cast<const bool*>(context.Address(step.slice))) at = step.target;
+        if (hook != nullptr) hook->AfterJump(number, at);
         continue;
       case ProgramStep::Kind::kSwitch:
         RETURN_IF_ERROR(BringChoice(step.slice, context));
