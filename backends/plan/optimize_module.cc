@@ -49,9 +49,8 @@ absl::Status SetDeviceCounts(int64_t replica_count, int64_t partition_count, con
 }  // namespace
 
 // Arguments and results are row-major, as literals are, whatever layouts the entry declares.
-absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeModule(const HloModule& module, absl::string_view pipeline,
-                                                                int64_t replica_count, int64_t partition_count,
-                                                                unsigned fast_math, const ResourceContext& resources) {
+absl::StatusOr<std::unique_ptr<HloModule>> PrepareForPasses(const HloModule& module, int64_t replica_count,
+                                                            int64_t partition_count, const ResourceContext& resources) {
   ASSIGN_OR_RETURN(std::unique_ptr<HloModule> copy, CloneModule(module, resources));
   ProgramShape& layout = copy->mutable_config().entry_computation_layout.emplace();
   for (const HloInstruction* parameter : copy->entry()->parameters()) {
@@ -63,6 +62,14 @@ absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeModule(const HloModule&
   } else {
     RETURN_IF_ERROR(SetDeviceCounts(replica_count, partition_count, resources, *copy));
   }
+  return copy;
+}
+
+absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeModule(const HloModule& module, absl::string_view pipeline,
+                                                                int64_t replica_count, int64_t partition_count,
+                                                                unsigned fast_math, const ResourceContext& resources) {
+  ASSIGN_OR_RETURN(std::unique_ptr<HloModule> copy,
+                   PrepareForPasses(module, replica_count, partition_count, resources));
   ASSIGN_OR_RETURN(const Pipeline passes, PipelineByName(pipeline));
   PassContext context;
   context.fast_math = fast_math;

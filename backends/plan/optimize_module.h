@@ -12,10 +12,14 @@
 
 namespace xla {
 
-// A copy of the verified module as it is after the pipeline of that name. Its parameters and its result are row-major,
-// as literals are, whatever the module's entry_computation_layout says. If it is for several devices its header has
-// their numbers, and it is one program for all of them. `fast_math`: groups of enum FastMath. Errors: the verifier's,
-// if the module does not fit the numbers; those of passes; of `resources`.
+// A copy of the verified module as passes begin with it. Its parameters and its result are row-major, as literals are,
+// whatever the module's entry_computation_layout says. If it is for several devices its header has their numbers, and
+// it is one program for all of them. Errors: the verifier's, if the module does not fit the numbers; of `resources`.
+absl::StatusOr<std::unique_ptr<HloModule>> PrepareForPasses(const HloModule& module, int64_t replica_count,
+                                                            int64_t partition_count, const ResourceContext& resources);
+
+// The same after the pipeline of that name. `fast_math`: groups of enum FastMath. Errors: likewise, and those of
+// passes.
 absl::StatusOr<std::shared_ptr<const HloModule>> OptimizeModule(const HloModule& module, absl::string_view pipeline,
                                                                 int64_t replica_count, int64_t partition_count,
                                                                 unsigned fast_math, const ResourceContext& resources);

@@ -75,9 +75,16 @@ absl::StatusOr<RunOutcome> Run(const HloModule& module, const std::vector<std::v
   options.max_steps = limits.max_steps;
   options.max_memory_bytes = limits.max_memory_bytes;
   options.timeout = limits.timeout;
+  options.seed = limits.seed;
   options.resources = limits.resources;
   ASSIGN_OR_RETURN(const std::unique_ptr<Evaluator> evaluator, Evaluator::Create(module, options));
-  ASSIGN_OR_RETURN(FeedQueues queues, MakeFeeds(module, arguments.size()));
+  FeedQueues queues;
+  if (limits.infeed != nullptr) {
+    queues.infeed = *limits.infeed;
+    queues.outfeed.resize(arguments.size());
+  } else {
+    ASSIGN_OR_RETURN(queues, MakeFeeds(module, arguments.size()));
+  }
   ASSIGN_OR_RETURN(const std::vector<Literal> results, evaluator->Run(arguments, &queues));
   RunOutcome outcome;
   for (size_t device = 0; device < arguments.size(); ++device) {

@@ -23,6 +23,9 @@ struct RunLimits {
   const ResourceContext* resources = nullptr;  // limits besides these
   int threads = 1;
   int64_t partition_count = 0;  // 0: as the module's header says
+  uint64_t seed = 0;            // of rng
+  // By device; nullptr: ordinary numbers, the same in every run.
+  const std::vector<std::vector<Literal>>* infeed = nullptr;
 };
 
 // How closely the two must agree: bit by bit, the sign of zero included, except that a NaN is a NaN; or by the default
@@ -36,8 +39,8 @@ struct RunOutcome {
   std::vector<std::string> names;   // of the leaves: "out0", "r1_out0", "outfeed0"
   std::vector<int> result_numbers;  // of the leaves, 0 for "r1_out0"; -1 for outfeeds
 };
-// Runs a verified module on as many devices as there are lists of arguments. Infeed queues hold the same ordinary
-// numbers in every run. Of the status, ResourceExhausted and DeadlineExceeded say that a limit was reached.
+// Runs a verified module on as many devices as there are lists of arguments. Of the status, ResourceExhausted and
+// DeadlineExceeded say that a limit was reached.
 RunOutcome RunForCheck(const HloModule& module, const std::vector<std::vector<Literal>>& arguments,
                        const RunLimits& limits);
 

@@ -45,8 +45,8 @@ const std::vector<Layer>& ProjectLayers() {
       {"passes/partitioning", {"passes/base"}},
       {"passes/mesh_cost", {"passes/collectives", "passes/partitioning"}},
       {"passes",
-       {"passes/check", "passes/cutting", "passes/cleaning", "passes/loops", "passes/algebra", "passes/expanding", "passes/precision",
-        "passes/collectives", "passes/fusing", "passes/memory", "passes/partitioning"}},
+       {"passes/check", "passes/cutting", "passes/cleaning", "passes/loops", "passes/algebra", "passes/expanding",
+        "passes/precision", "passes/collectives", "passes/fusing", "passes/memory", "passes/partitioning"}},
       {"passes/testing", {"passes", "xla_core/testing"}},
       {"passes/memory/testing", {"passes/memory"}},
       {"backends", {"backends/backend.h", "passes"}},
@@ -58,6 +58,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"backends/host", {"backends"}},
       {"backends/runtime", {"backends"}},
       {"backends/plan", {"backends/host", "backends/runtime", "backends/kernel_ir/lowering"}},
+      {"backends/autopsy", {"backends/plan"}},
       {"backends/interpreter", {"backends/host"}},
       // What tools see of it, which load it when they need it.
       {"backends/replicated/process_group.h", {"backends"}},
