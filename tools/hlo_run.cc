@@ -45,6 +45,7 @@ int HloRun::Run() {
       {&HloRun::FindWeights, kExitBadUsage, kInputs},
       {&HloRun::OpenClient, kExitRunFailed, "making the devices ready"},
       {&HloRun::MakeArguments, kExitBadInput, kInputs},
+      {&HloRun::RunAutopsyStage, kExitRunFailed, "looking for what made a difference"},
       {&HloRun::PrepareToRun, kExitRunFailed, "compiling the program"},
       {&HloRun::RunProgram, kExitRunFailed, "running the program"},
       {&HloRun::Observe, kExitRunFailed, "observing runs of the program"},
@@ -54,6 +55,7 @@ int HloRun::Run() {
       {&HloRun::CompareResults, kExitBadInput, "comparing the results"},
   };
   for (const Stage& stage : kStages) {
+    if (is_done_) break;
     limits_.EnterPhase(stage.phase);
     const absl::Status status = (this->*stage.work)();
     if (status.ok()) continue;
@@ -120,6 +122,7 @@ absl::Status HloRun::CheckCompilerFlags() const {
 
 absl::Status HloRun::CheckUsage() {
   RETURN_IF_ERROR(CheckUsageOfFrontend());
+  RETURN_IF_ERROR(CheckAutopsyFlags());
   ASSIGN_OR_RETURN(module_, ChooseModule(program(), flags_.module, "--module"));
   RETURN_IF_ERROR(CheckCompilerFlags());
   RETURN_IF_ERROR(ReadBackendSettings(flags_.settings, "--setting", &backend_settings_));
@@ -132,7 +135,8 @@ absl::Status HloRun::CheckUsage() {
   if (!flags_.inputs.empty() && !flags_.inputs_json.empty()) {
     return absl::InvalidArgumentError("--input and --inputs-json cannot be given together");
   }
-  if ((flags_.rtol.has_value() || flags_.atol.has_value() || flags_.ulp.has_value()) && !compares()) {
+  if ((flags_.rtol.has_value() || flags_.atol.has_value() || flags_.ulp.has_value()) && !compares() &&
+      flags_.autopsy.empty()) {
     return absl::InvalidArgumentError("--rtol, --atol and --ulp say how to compare: give --compare-with too");
   }
   return absl::OkStatus();

@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "backends/autopsy/autopsy.h"
 #include "backends/replicated/replicated_client.h"
 #include "passes/partitioning/entry_shards.h"
 #include "passes/partitioning/partition_report.h"
@@ -67,6 +68,7 @@ class HloRun {
   absl::Status CutArguments();
   absl::Status OpenClient();
   absl::Status MakeArguments();
+  absl::Status RunAutopsyStage();
   absl::Status PrepareToRun();
   absl::Status RunProgram();
   absl::Status Observe();
@@ -75,7 +77,11 @@ class HloRun {
   absl::Status CompareResults();
   absl::Status WriteOutputs();
 
-  absl::Status OpenOneDevice();
+  absl::Status CheckAutopsyFlags() const;
+  absl::StatusOr<AutopsyResult> AutopsyOf(const std::vector<std::vector<Literal>>& arguments);
+  absl::StatusOr<std::string> DifferenceOf(const std::vector<Literal>& got, const std::vector<Literal>& want);
+  std::string FlagsOfBackend() const;
+  absl::Status OpenBackend();
   absl::Status OpenSeveralDevices();
   absl::Status CheckSettings();
   bool IsWrongSetting(const absl::Status& status) const;
@@ -170,6 +176,7 @@ class HloRun {
   absl::optional<RunReport> report_;
   absl::optional<PartitionReport> partition_report_;
   bool is_measuring_ = false;
+  bool is_done_ = false;            // the stages that follow have nothing to do
   std::vector<bool> exact_arrays_;  // of the results that the interpreter expects
   bool results_match_ = true;
 };

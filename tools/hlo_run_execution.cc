@@ -17,13 +17,14 @@ namespace xla {
 
 absl::Status HloRun::OpenClient() {
   pool_ = std::make_shared<ThreadPool>(flags_.threads > 0 ? static_cast<int>(flags_.threads) : UsableCpuCount());
-  RETURN_IF_ERROR(device_count() == 1 ? OpenOneDevice() : OpenSeveralDevices());
+  const bool has_one_client = device_count() == 1 || !flags_.autopsy.empty();
+  RETURN_IF_ERROR(has_one_client ? OpenBackend() : OpenSeveralDevices());
   return CheckSettings();
 }
 
-absl::Status HloRun::OpenOneDevice() {
+absl::Status HloRun::OpenBackend() {
   ClientOptions options;
-  options.device_count = 1;
+  options.device_count = device_count();
   options.thread_pool = pool_;
   options.settings = client_settings_;
   ASSIGN_OR_RETURN(client_, GetClient(flags_.backend, options));
@@ -63,8 +64,8 @@ absl::Status HloRun::OpenSeveralDevices() {
   return absl::OkStatus();
 }
 
-// Which settings there are for compiling, only the backend knows: it is asked to compile a program that has nothing else
-// to complain about.
+// Which settings there are for compiling, only the backend knows: it is asked to compile a program that has nothing
+// else to complain about.
 absl::Status HloRun::CheckSettings() {
   if (backend_settings_.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const ProgramFile nothing, ParseProgram("HloModule m\nENTRY e { ROOT t = () tuple() }", "nothing"));

@@ -183,6 +183,12 @@ FlagTable HloRunFlagTable(HloRunFlags& flags, FrontendSet& frontends) {
   table.Topic("comparing", "checking results against expected ones");
   table.Text("compare-with", "FILE", &flags.compare_with,
              "compare with the results in a .npz file, as --output writes it; or with those of \"interpreter\"");
+  table.Text(
+      "autopsy", "DIR", &flags.autopsy,
+      "find out which pass, or which step of the compiled program, makes results of --backend (cpu without it) differ "
+      "from the interpreter's, or whether rounding does; print the verdict, and write it to DIR with the smallest "
+      "program "
+      "that shows it, its inputs and kernels. Exit status 0: no difference; 1: there is one");
   table.Real("rtol", "X", &flags.rtol, "set the tolerance relative to the expected element");
   table.Real("atol", "X", &flags.atol, "set the tolerance relative to the largest expected element of the array");
   table.Real("ulp", "X", &flags.ulp, "set the tolerance in units in the last place");

@@ -19,10 +19,10 @@ struct HloRunFlags {
   std::string file;  // "-": standard input
 
   std::string backend = "interpreter";
-  std::string dump;                    // "": nothing is written
-  std::string cache;                   // "": none
-  std::vector<std::string> fast_math;  // groups, with commas between them
-  std::vector<std::string> settings;   // NAME=VALUE
+  std::string dump;                          // "": nothing is written
+  std::string cache;                         // "": none
+  std::vector<std::string> fast_math;        // groups, with commas between them
+  std::vector<std::string> settings;         // NAME=VALUE
   std::vector<std::string> client_settings;  // likewise
   std::string device;                        // "": the backend's choice
   std::string optimization_level = "1";
@@ -30,10 +30,10 @@ struct HloRunFlags {
   int64_t replicas = 0;    // 0: as the inputs or the module say
   int64_t partitions = 0;  // likewise
   bool spmd = false;
-  int64_t processes = 1;   // to start here
+  int64_t processes = 1;  // to start here
   bool distributed = false;
   std::string rendezvous;
-  std::string host;  // by which other processes reach this one
+  std::string host;                                          // by which other processes reach this one
   absl::Duration collective_timeout = absl::ZeroDuration();  // zero: not given
   bool list_devices = false;
   std::string module;
@@ -57,6 +57,7 @@ struct HloRunFlags {
   bool strict = false;
 
   std::string compare_with;
+  std::string autopsy;  // a folder; "": none
   absl::optional<double> rtol;
   absl::optional<double> atol;
   absl::optional<double> ulp;

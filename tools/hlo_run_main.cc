@@ -90,6 +90,8 @@ int Main(int argc, char** argv) {
   const absl::optional<int> ended = ReadCommandLine(kProgram, argc, argv, table, &others);
   if (ended.has_value()) return *ended;
   if (flags.list_devices) return ListDevices();
+  const bool names_backend = table.IsGiven("--backend") || table.IsGiven("--platform");
+  if (!flags.autopsy.empty() && !names_backend) flags.backend = "cpu";
   const absl::Status positional = TakePositionalArguments(others, frontends, flags);
   if (!positional.ok()) return BadUsage(positional.message());
   flags.of_frontends = table.given_flags();

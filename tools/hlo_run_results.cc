@@ -112,6 +112,7 @@ void HloRun::PrintJson() const {
 }
 
 void HloRun::PrintResults() const {
+  if (is_done_) return;
   if (flags_.json) return PrintJson();
   if (flags_.benchmark) std::fprintf(human_output(), "%s", DescribeMeasurements(measurements_).c_str());
   if (report_.has_value()) std::fprintf(human_output(), "%s", DescribeRunReport(*report_).c_str());

@@ -96,6 +96,40 @@ TEST(HloRun, ReadsStandardInputAndSaysTheSeed) {
   EXPECT_NE(Shell(absl::StrCat("hlo-run --seed 8 ", AddFile())).out, outcome.out);
 }
 
+TEST(HloRun, SaysWhatMadeADifference) {
+  const std::string folder = Temporary("autopsy");
+  const std::string autopsy = absl::StrCat(" --seed 3 --autopsy ", folder);
+  const ShellOutcome same = Shell(absl::StrCat("hlo-run ", AddFile(), autopsy));
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "verdict: no difference\n\nbackend cpu and the interpreter agree\n");
+  // 1 / (x + 0), of x = -0.
+  const std::string file = File("reciprocal.hlo", R"(ENTRY e {
+  x = f32[] constant(-0)
+  y = f32[2] parameter(0)
+  xs = f32[2] broadcast(x), dimensions={}
+  z = f32[2] multiply(xs, y)
+  zero = f32[] constant(0)
+  zeros = f32[2] broadcast(zero), dimensions={}
+  sum = f32[2] add(z, zeros)
+  one = f32[] constant(1)
+  ones = f32[2] broadcast(one), dimensions={}
+  ROOT r = f32[2] divide(ones, sum)
+})");
+  const std::string ones =
+      File("ones.json", R"({"inputs": [{"dtype": "f32", "shape": [2], "fill": "constant", "value": 1}]})");
+  const std::string run = absl::StrCat("hlo-run ", file, " --inputs-json ", ones, " --autopsy ", folder);
+  const ShellOutcome other = Shell(absl::StrCat(run, " --backend cpu --fast-math no-signed-zeros"));
+  EXPECT_EQ(other.status, 1) << other.err;
+  EXPECT_THAT(other.out, StartsWith("verdict: pass simplify-algebra changes what the program computes\n"));
+  EXPECT_EQ(ReadFile(folder + "/verdict.txt")->data(), other.out);
+  const ShellOutcome interpreter = Shell(run + " --backend interpreter");
+  EXPECT_EQ(interpreter.status, 2);
+  EXPECT_EQ(interpreter.err,
+            "hlo-run: --autopsy compares another backend with the interpreter: leave out --backend, or give "
+            "--backend vulkan\n");
+  EXPECT_THAT(Shell(run + " --backend cpu --benchmark").err, HasSubstr("which --benchmark has no part in"));
+}
+
 TEST(HloRun, WritesAndComparesArrays) {
   const std::string npz = Temporary("results.npz");
   const std::string run = absl::StrCat("hlo-run ", AddFile(), " --inputs-json ", AddInputs());

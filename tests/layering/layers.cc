@@ -147,7 +147,7 @@ const std::vector<Layer>& ProjectLayers() {
       {"tools/views", {"tools/shared", "passes/mesh_cost"}},
       {"tools/optimizing", {"tools/views"}},
       {"tools",
-       {"tools/frontends", "tools/optimizing", "tools/processes", "backends/loading",
+       {"tools/frontends", "tools/optimizing", "tools/processes", "backends/autopsy", "backends/loading",
         "backends/replicated/replicated_client.h", "backends/vulkan/device"}},
       {"examples", {"bindings/c", "builders/computation_builder/lib"}, /*with_subfolders=*/true},
       {"examples/nnef2", {"builders/nnef2/model"}},

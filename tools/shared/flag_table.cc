@@ -278,6 +278,12 @@ absl::StatusOr<std::vector<std::string>> FlagTable::Parse(absl::Span<const char*
   return others;
 }
 
+bool FlagTable::IsGiven(absl::string_view name) const {
+  const auto is_it = [&](const Flag& flag) { return flag.is_given && flag.name == name; };
+  return std::any_of(topics_.begin(), topics_.end(),
+                     [&](const TopicRow& topic) { return std::any_of(topic.flags.begin(), topic.flags.end(), is_it); });
+}
+
 std::vector<FlagTable::OwnedFlag> FlagTable::given_flags() const {
   std::vector<OwnedFlag> given;
   for (const TopicRow& topic : topics_) {

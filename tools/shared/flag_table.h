@@ -76,6 +76,8 @@ class FlagTable {
   // Whether --version was given.
   bool version_asked() const { return version_asked_; }
   const std::string& version_text() const { return version_text_; }
+  // Whether a flag, spelled with its dashes, was on the command line.
+  bool IsGiven(absl::string_view name) const;
   // Those flags on the command line that the program itself does not own, each once.
   struct OwnedFlag {
     std::string name;  // with its dashes

@@ -158,6 +158,8 @@ TEST(FlagTable, KnowsWhoOwnsAFlag) {
   EXPECT_EQ(of_a, "4");
   EXPECT_EQ(of_b, "4");
   EXPECT_TRUE(values.flag);
+  EXPECT_TRUE(table.IsGiven("--shape") && table.IsGiven("--last"));
+  EXPECT_FALSE(table.IsGiven("--size"));
   const std::vector<FlagTable::OwnedFlag> given = table.given_flags();
   ASSERT_EQ(given.size(), 1u);
   EXPECT_EQ(given[0].name, "--shape");
