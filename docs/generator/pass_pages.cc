@@ -234,8 +234,8 @@ std::string IndexPage(const CasesByPass& cases) {
   std::string page =
       absl::StrCat(kOrigin,
                    "# Passes\n\nEach can be run alone: `hlo-opt model.hlo --passes=NAME,NAME:option=value`. "
-                   "XLA's names work too, where a page gives one. [Which pass broke my "
-                   "numbers](../which_pass_broke_my_numbers.md) shows how they are checked.\n\n"
+                   "XLA's names work too, where a page gives one. [Wrong "
+                   "numbers](../wrong_numbers.md) shows how they are checked.\n\n"
                    "| pass | | cases |\n| --- | --- | --- |\n");
   for (const Pass* pass : AllPasses()) {
     const auto found = cases.find(pass->name);

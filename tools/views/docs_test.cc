@@ -91,7 +91,7 @@ TEST(Docs, OfHloOptHaveTrueExamples) { ExpectTrueExamples("docs/hlo_opt.md"); }
 TEST(Docs, OfDevicesHaveTrueExamples) { ExpectTrueExamples("docs/devices.md", 3); }
 TEST(Docs, OfShardingHaveTrueExamples) { ExpectTrueExamples("docs/sharding.md", 2); }
 TEST(Docs, OfSkriptndHaveTrueExamples) { ExpectTrueExamples("docs/skriptnd.md"); }
-TEST(Docs, OfWrongPassesHaveTrueExamples) { ExpectTrueExamples("docs/which_pass_broke_my_numbers.md"); }
+TEST(Docs, OfWrongNumbersHaveTrueExamples) { ExpectTrueExamples("docs/wrong_numbers.md"); }
 
 }  // namespace
 }  // namespace xla
