@@ -9,6 +9,7 @@
 #include "tests/conformance/run_case.h"
 #include "tools/shared/exit_codes.h"
 #include "tools/shared/flag_table.h"
+#include "tools/testing/user_path.h"
 #include "xla_core/support/machine_memory.h"
 #include "xla_core/support/signals.h"
 
@@ -28,6 +29,7 @@ struct HloFlags {
   bool full = false;
   bool through_stablehlo = false;
   std::string processes;
+  std::string autopsy;
 };
 
 FlagTable MakeFlagTable(CorpusFlags& flags, HloFlags& own) {
@@ -44,6 +46,9 @@ FlagTable MakeFlagTable(CorpusFlags& flags, HloFlags& own) {
   table.Text("processes", "LIST", &own.processes,
              "numbers of processes that share the devices of each program, of which each takes those that divide its "
              "devices, with the same bits as results (default: all devices are in one process)");
+  table.Text(
+      "autopsy", "DIR", &own.autopsy,
+      "find out what makes wrong results of --backend, and leave what is found in a folder for each case in DIR");
   return table;
 }
 
@@ -64,6 +69,7 @@ int RunCases(const std::vector<ConformanceCase>& cases, const CorpusFlags& flags
   limits.variants = *variants;
   limits.run_full_size = own.full;
   limits.through_stablehlo = own.through_stablehlo;
+  limits.autopsy = UserPath(own.autopsy);
   limits.max_memory_bytes = MachineMemoryBytes() / 10 * 8 / flags.workers();
   limits.timeout = own.full ? kFullSizeTimeout : kCaseTimeout;
   return RunMatchingCases(kProgram, names, flags, 2 * limits.timeout + kGrace,

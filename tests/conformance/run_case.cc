@@ -14,6 +14,7 @@
 #include "backends/replicated/replicated_client.h"
 #include "builders/stablehlo/parse_stablehlo.h"
 #include "builders/stablehlo/writing/from_hlo.h"
+#include "tests/conformance/autopsy_of_failure.h"
 #include "tests/conformance/exact_results.h"
 #include "tests/conformance/process_runs.h"
 #include "tools/shared/check_results.h"
@@ -148,18 +149,22 @@ absl::StatusOr<std::shared_ptr<Client>> MakeClient(const CaseDescription& descri
   return GetClient("replicated", options);
 }
 
+absl::StatusOr<DeviceArguments> ArgumentsFor(const HloModule& module, const CaseDescription& description,
+                                             MemoryBudget& budget) {
+  const std::vector<Shape> parameters = ParameterShapes(module);
+  const int64_t devices = description.replica_count * description.partition_count;
+  const InputResources resources = {nullptr, &budget};
+  if (!description.has_inputs) return RandomArguments(parameters, devices, /*seed=*/0, resources);
+  return ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", resources);
+}
+
 // The devices of one process; of the only one, if `place` is nullptr.
 absl::StatusOr<std::vector<Literal>> RunHere(const HloModule& module, const CaseDescription& description,
                                              const CaseLimits& limits, const BackendVariant& variant,
                                              const ProcessPlace* place, MemoryBudget& inputs_budget,
                                              CompileReport* report) {
-  const std::vector<Shape> parameters = ParameterShapes(module);
-  const int64_t devices = description.replica_count * description.partition_count;
-  const InputResources resources = {nullptr, &inputs_budget};
-  ASSIGN_OR_RETURN(DeviceArguments arguments,
-                   description.has_inputs
-                       ? ArgumentsFromSpecs(parameters, devices, description.inputs, "case.json", resources)
-                       : RandomArguments(parameters, devices, /*seed=*/0, resources));
+  ASSIGN_OR_RETURN(DeviceArguments arguments, ArgumentsFor(module, description, inputs_budget));
+  const auto devices = static_cast<int64_t>(arguments.size());
   RunSettings settings = SettingsFor(description, limits, variant);
   if (place != nullptr) {
     ASSIGN_OR_RETURN(settings.client, MakeClient(description, limits, variant, *place));
@@ -236,6 +241,22 @@ absl::Status CheckRun(const ConformanceCase& conformance_case, const CaseDescrip
   return checked.match ? absl::OkStatus() : absl::DataLossError(checked.report);
 }
 
+// `status`, and of wrong results of a backend what an autopsy says.
+absl::Status WithAutopsy(const absl::Status& status, const ConformanceCase& conformance_case,
+                         const CaseDescription& description, const CaseLimits& limits, const HloModule& module) {
+  const bool has_autopsy = absl::IsDataLoss(status) && !limits.autopsy.empty() && limits.backend != "interpreter";
+  if (!has_autopsy) return status;
+  MemoryBudget inputs_budget(limits.max_memory_bytes);
+  FailedRun run;
+  run.backend = limits.backend;
+  run.variant = limits.variants[0];
+  run.replica_count = description.replica_count;
+  run.partition_count = description.partition_count;
+  ASSIGN_OR_RETURN(run.arguments, ArgumentsFor(module, description, inputs_budget));
+  const std::string folder = absl::StrCat(limits.autopsy, "/", conformance_case.title());
+  return absl::DataLossError(absl::StrCat(status.message(), "\n", AutopsyOfFailure(module, run, folder)));
+}
+
 absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDescription& description,
                           const CaseLimits& limits, const char* file, CompileReport* report) {
   const absl::StatusOr<ModulePtr> module = Read(conformance_case, file);
@@ -244,7 +265,8 @@ absl::Status CheckProgram(const ConformanceCase& conformance_case, const CaseDes
   RETURN_IF_ERROR(At(file, "text round trip", CheckTextRoundTrip(**module)));
   RETURN_IF_ERROR(At(file, "short or canonical text", CheckOtherForms(**module)));
   RETURN_IF_ERROR(At(file, "protobuf round trip", CheckProtoRoundTrip(**module)));
-  return At(file, "running", CheckRun(conformance_case, description, limits, **module, report));
+  const absl::Status status = CheckRun(conformance_case, description, limits, **module, report);
+  return At(file, "running", WithAutopsy(status, conformance_case, description, limits, **module));
 }
 
 absl::Status CheckOptimized(const ConformanceCase& conformance_case) {

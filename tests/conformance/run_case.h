@@ -25,6 +25,9 @@ struct CaseLimits {
   // Instead of its files, what each program is when it is written as StableHLO and read back. What StableHLO cannot say
   // is skipped.
   bool through_stablehlo = false;
+  // Where an autopsy of a program with wrong results leaves its files, in a folder of the case's name; "": there is
+  // none.
+  std::string autopsy;
   int64_t max_memory_bytes = int64_t{4} << 30;
   absl::Duration timeout = absl::Seconds(60);
 };

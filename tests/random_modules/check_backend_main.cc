@@ -17,6 +17,7 @@
 #include "backends/cpu/testing/tested_processor.h"
 #include "backends/registry.h"
 #include "passes/analyses/exactness.h"
+#include "tests/conformance/autopsy_of_failure.h"
 #include "tests/conformance/backend_variants.h"
 #include "tests/conformance/isolated_jobs.h"
 #include "tests/random_modules/contenders.h"
@@ -54,6 +55,7 @@ struct Flags {
   std::vector<std::string> client_settings;
   std::string processor = "any";
   std::string output;
+  std::string autopsy;
   int64_t threads = 0;
   int64_t max_findings = 20;
 };
@@ -78,6 +80,9 @@ FlagTable MakeFlagTable(Flags& flags) {
   table.Choice("processor", {"any", "host", "matrix-unit", "avx2", "baseline"}, &flags.processor,
                "that programs of cpu are for; any: the seed chooses among those that can be tested here");
   table.Text("output", "DIR", &flags.output, "where modules with other results are written");
+  table.Text("autopsy", "DIR", &flags.autopsy,
+             "find out what makes results that differ from the interpreter's, and leave what is found in a folder for "
+             "each module in DIR");
   table.Number("threads", "N", &flags.threads, 1, "processes (default: one per CPU)");
   table.Number("max-findings", "N", &flags.max_findings, 1, "stop printing after this many");
   return table;
@@ -237,6 +242,20 @@ ExactOutputs ExactOutputsOf(const RandomModule& random) {
   return exact;
 }
 
+// What an autopsy says of the backend as it usually runs; "" if none is asked for.
+std::string AutopsyOf(const HloModule& module, const Inputs& inputs, uint64_t seed, const Flags& flags,
+                      const BackendVariant& variant) {
+  if (flags.autopsy.empty() || flags.backend == "interpreter") return "";
+  FailedRun run;
+  run.backend = flags.backend;
+  run.variant = variant;
+  run.replica_count = module.config().replica_count;
+  run.partition_count = module.config().num_partitions;
+  run.arguments = inputs.arguments;
+  run.infeed = inputs.infeed;
+  return absl::StrCat("\n", AutopsyOfFailure(module, run, absl::StrCat(flags.autopsy, "/", seed)));
+}
+
 // What is wrong with the backend's results; "" if nothing.
 std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const BackendVariant> usual, Counts* counts) {
   const RandomModule random = ModuleFor(seed);
@@ -262,7 +281,9 @@ std::string CheckSeed(uint64_t seed, const Flags& flags, absl::Span<const Backen
     for (const Contender& contender : *contenders) {
       if (contender.ordinary_only && input_seed % 3 != 0) continue;
       const std::string difference = RunContender(contender, inputs, exact, want, first, counts);
-      if (!difference.empty()) return absl::StrCat("run ", run, ", ", with, contender.name, ": ", difference);
+      if (difference.empty()) continue;
+      const std::string autopsy = AutopsyOf(module, inputs, seed, flags, usual[0]);
+      return absl::StrCat("run ", run, ", ", with, contender.name, ": ", difference, autopsy);
     }
   }
   return "";
