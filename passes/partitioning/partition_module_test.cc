@@ -91,9 +91,9 @@ TEST(PartitionModule, NamesWhatHasMeshesThatDoNotFit) {
   EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"b\\\":(4611686018427387904)4}, {}]"),
             "p: the part (4611686018427387904)4 of axis 'b' does not divide its size 4");
   EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=4611686018427387904, \"b\"=4]>"),
-            "p: axis 'b' of the sharding's mesh has size 4, expected that all sizes are positive and small");
+            "p: the axes of the sharding's mesh up to 'b' have more than 2^63 - 1 devices, expected 8");
   EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=0]>"),
-            "p: axis 'a' of the sharding's mesh has size 0, expected that all sizes are positive and small");
+            "p: axis 'a' of the sharding's mesh has size 0, expected at least 1");
   EXPECT_EQ(ErrorOfSdy("@mesh, [{\\\"a\\\"}, {}]", "mesh = #sdy.mesh<[\"a\"=8], device_ids=[0,1,2,3,4,5,6,6]>"),
             "p: the sharding lists device 6, expected each of 0 to 7 once");
   EXPECT_EQ(ErrorOfSdy("@mesh, []", "mesh = #sdy.mesh<[], device_ids=[8]>"),

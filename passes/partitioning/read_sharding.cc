@@ -106,9 +106,13 @@ absl::StatusOr<ArraySharding> ReadTiled(const Sharding& sharding, const Shape& s
 absl::StatusOr<std::vector<int64_t>> MeshOrder(const Mesh& mesh, int64_t devices) {
   int64_t count = 1;
   for (const MeshAxis& axis : mesh.axes) {
-    if (axis.size < 1 || !CheckedMul(count, axis.size, &count)) {
-      return absl::InvalidArgumentError(absl::StrCat("axis '", axis.name, "' of the sharding's mesh has size ",
-                                                     axis.size, ", expected that all sizes are positive and small"));
+    if (axis.size < 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("axis '", axis.name, "' of the sharding's mesh has size ", axis.size, ", expected at least 1"));
+    }
+    if (!CheckedMul(count, axis.size, &count)) {
+      return absl::InvalidArgumentError(absl::StrCat("the axes of the sharding's mesh up to '", axis.name,
+                                                     "' have more than 2^63 - 1 devices, expected ", devices));
     }
   }
   if (count != devices) return WrongDeviceCount(count, devices);
