@@ -267,7 +267,7 @@ TEST(HloOptViews, ShowsDifferences) {
 TEST(HloOptViews, Reduces) {
   const std::string small = Temporary("small.hlo");
   const std::string reduce = absl::StrCat("hlo-opt ", AddFile(), " --reduce -o ", small, " --test ");
-  const ShellOutcome outcome = Shell(reduce + "'! grep -q broadcast $1'");
+  const ShellOutcome outcome = Shell(reduce + "'! grep -q \"broadcast(%\" $1'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, testing::ContainsRegex("reduced 4 instructions to 2 in [0-9]+ tests\n"));
   EXPECT_THAT(Contents(small), HasSubstr("f32[1,1]{1,0} broadcast(%"));
