@@ -18,6 +18,7 @@
 #include "passes/partitioning/partition_module.h"
 #include "re2/re2.h"
 #include "tests/conformance/conformance_case.h"
+#include "tests/partitioning/operand_tally.h"
 #include "tests/partitioning/partition_check.h"
 #include "tests/partitioning/random_shardings.h"
 #include "tests/partitioning/window_programs.h"
@@ -91,10 +92,14 @@ class Checker {
     AnnotateRandomly(*annotated, options.devices, seed);
     if (flags_.print) std::printf("%s\n", ModuleToString(*annotated).c_str());
     ++programs_;
-    const auto result = CheckPartition(*annotated, *OnOneDevice(module), options, arguments, exact);
+    auto result = CheckPartition(*annotated, *OnOneDevice(module), options, arguments, exact);
     if (result.status().code() == absl::StatusCode::kUnimplemented) {
       ++refused_;
       return;
+    }
+    if (result.ok()) {
+      const auto tallied = tally_.AddModule(*annotated, before, options.devices, RingsFrom(flags_.ring_bytes));
+      if (!tallied.ok()) result = tallied;
     }
     if (result.ok()) {
       compared_ += result->was_compared ? 1 : 0;
@@ -109,6 +114,7 @@ class Checker {
   }
 
   int Finish() const {
+    std::printf("%s", tally_.ToString().c_str());
     for (const auto& [name, count] : counts_) std::printf("  %8lld  %s\n", static_cast<long long>(count), name.c_str());
     std::printf("%lld programs, %lld compared, %lld refused: %lld findings\n", static_cast<long long>(programs_),
                 static_cast<long long>(compared_), static_cast<long long>(refused_), static_cast<long long>(findings_));
@@ -119,6 +125,7 @@ class Checker {
   const Flags& flags_;
   const std::vector<int64_t> partitions_;
   RewriteCounts counts_;
+  OperandTally tally_;
   int64_t programs_ = 0;
   int64_t compared_ = 0;
   int64_t refused_ = 0;
