@@ -55,7 +55,6 @@ std::string Summary(const FrontendSet& frontends) {
       "every time.\n\n"
       "  hlo-run model.hlo --input x.npy --input w.npy --output results.npz\n"
       "  hlo-run model.hlo --inputs-json case.json --compare-with expected.npz\n"
-      "  hlo-run model.hlo --input x.npy --backend cpu --autopsy why_it_is_wrong\n"
       "  hlo-run model.hlo --benchmark --threads 2\n\n"
       "Exit status: 0 fine, 1 results differ, 2 bad usage, 3 bad input, 4 failure.");
 }
