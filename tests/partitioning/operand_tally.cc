@@ -71,17 +71,17 @@ void OperandTally::AddOperand(absl::string_view opcode, const PartitionReport::M
     ++of_opcode.kept;
     return;
   }
-  ++(move->to == kWhole ? of_opcode.gathered : of_opcode.cut_anew);
+  ++(move->to == kWhole ? of_opcode.gathered : of_opcode.cut_otherwise);
   std::string reason = move->reason;
   RE2::GlobalReplace(&reason, "[0-9]+", "N");
   ++of_opcode.reasons[reason];
 }
 
 std::string OperandTally::ToString() const {
-  std::string text = "operands that are cut    kept  gathered  cut anew\n";
+  std::string text = "operands that are cut    kept  gathered  otherwise\n";
   for (const auto& [opcode, of_opcode] : opcodes_) {
-    absl::StrAppendFormat(&text, "  %-20s %8d  %8d  %8d\n", opcode, of_opcode.kept, of_opcode.gathered,
-                          of_opcode.cut_anew);
+    absl::StrAppendFormat(&text, "  %-20s %8d  %8d  %9d\n", opcode, of_opcode.kept, of_opcode.gathered,
+                          of_opcode.cut_otherwise);
     for (const auto& [reason, count] : of_opcode.reasons) absl::StrAppendFormat(&text, "    %8d  %s\n", count, reason);
   }
   return text;

@@ -28,7 +28,7 @@ class OperandTally {
   struct OfOpcode {
     int64_t kept = 0;
     int64_t gathered = 0;  // to be whole
-    int64_t cut_anew = 0;  // in another way
+    int64_t cut_otherwise = 0;
     std::map<std::string, int64_t> reasons;
   };
 

@@ -22,9 +22,9 @@ ENTRY e {
   OperandTally tally;
   ASSERT_EQ(tally.AddModule(**module, "", 2, RingsFrom(kRingBytes)), absl::OkStatus());
   const std::string text = tally.ToString();
-  EXPECT_THAT(text, HasSubstr("  negate                      1         0         0\n")) << text;
-  EXPECT_THAT(text, HasSubstr("  exponential                 0         0         1\n    ")) << text;
-  EXPECT_THAT(text, HasSubstr("  sine                        0         1         0\n    ")) << text;
+  EXPECT_THAT(text, HasSubstr("  negate                      1         0          0\n")) << text;
+  EXPECT_THAT(text, HasSubstr("  exponential                 0         0          1\n    ")) << text;
+  EXPECT_THAT(text, HasSubstr("  sine                        0         1          0\n    ")) << text;
   EXPECT_THAT(text, ::testing::Not(HasSubstr("cosine"))) << "its operand is whole: " << text;
 }
 
