@@ -1,11 +1,13 @@
 #include "tests/partitioning/operand_tally.h"
 
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "passes/base/pass_context.h"
 #include "passes/partitioning/device_axes.h"
 #include "passes/partitioning/partition.h"
@@ -22,6 +24,13 @@ namespace {
 constexpr char kWhole[] = "whole";  // in reports
 
 using Names = std::pair<std::string, std::string>;
+
+// The reasons of a move without the numbers of dimensions, each once. Reports join those of several dimensions.
+std::set<std::string> KindsOf(std::string reasons) {
+  RE2::GlobalReplace(&reasons, "[0-9]+", "N");
+  RE2::GlobalReplace(&reasons, ", (the result is|dimension N is)", "\n\\1");
+  return absl::StrSplit(reasons, '\n');
+}
 
 }  // namespace
 
@@ -72,9 +81,7 @@ void OperandTally::AddOperand(absl::string_view opcode, const PartitionReport::M
     return;
   }
   ++(move->to == kWhole ? of_opcode.gathered : of_opcode.cut_otherwise);
-  std::string reason = move->reason;
-  RE2::GlobalReplace(&reason, "[0-9]+", "N");
-  ++of_opcode.reasons[reason];
+  for (const std::string& reason : KindsOf(move->reason)) ++of_opcode.reasons[reason];
 }
 
 std::string OperandTally::ToString() const {

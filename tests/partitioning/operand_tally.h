@@ -21,7 +21,8 @@ class OperandTally {
   // Of the module before it was partitioned.
   void Add(const HloModule& module, const PartitionReport& report);
 
-  // A line for each opcode with operands that are cut, and one for each reason to move some. Numbers in reasons are N.
+  // A line for each opcode with operands that are cut, and one for each reason to move some, of which a move may have
+  // several.
   std::string ToString() const;
 
  private:
