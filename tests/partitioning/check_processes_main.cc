@@ -23,6 +23,10 @@ namespace {
 
 // Where the runfiles of this program have it.
 constexpr char kHloRun[] = "tools/hlo-run";
+// Random programs may loop for ever; instructions of a device.
+constexpr int64_t kMaxSteps = 100'000;
+// How many programs are tried for one that runs.
+constexpr int64_t kTries = 10;
 
 struct Flags {
   uint64_t seed = 1;
@@ -39,7 +43,7 @@ FlagTable MakeFlagTable(Flags& flags) {
                   "usage.");
   table.Topic("flags", "all of them");
   table.Seed("seed", &flags.seed, "of the first program and its shardings; the others follow");
-  table.Number("count", "N", &flags.count, 1, "random programs");
+  table.Number("count", "N", &flags.count, 1, "random programs that run and end");
   table.Number("partitions", "N", &flags.partitions, 2, "devices of each program");
   table.Text("processes", "N,N", &flags.processes, "numbers of processes, all of them for each program");
   table.Text("backend", "NAME", &flags.backend, "of hlo-run");
@@ -64,8 +68,9 @@ class ProcessChecker {
     AnnotateRandomly(*random.module, flags_.partitions, seed);
     const std::string program = absl::StrCat(folder_, "/program.hlo");
     if (!WriteFile(program, ModuleToString(*random.module)).ok()) return Find(seed, "cannot write the program");
-    const std::string command = absl::StrCat(kHloRun, " ", program, " --spmd --partitions ", flags_.partitions,
-                                             " --backend ", flags_.backend, " --seed ", seed);
+    const std::string command =
+        absl::StrCat(kHloRun, " ", program, " --spmd --partitions ", flags_.partitions, " --backend ", flags_.backend,
+                     " --seed ", seed, " --max-steps ", kMaxSteps);
     const Run alone = RunCommand(command);
     ++programs_;
     if (alone.status != 0) {
@@ -82,6 +87,8 @@ class ProcessChecker {
       }
     }
   }
+
+  int64_t compared() const { return programs_ - refused_; }
 
   int Finish() const {
     std::printf("%d programs on %d devices, %d refused: %d findings\n", programs_, static_cast<int>(flags_.partitions),
@@ -125,7 +132,7 @@ int Main(int argc, char** argv) {
   std::string folder = absl::StrCat(temporary == nullptr ? "/tmp" : temporary, "/check_processes.XXXXXX");
   if (mkdtemp(folder.data()) == nullptr) return BadUsage("check_processes", "cannot make a folder for files");
   ProcessChecker checker(flags, folder);
-  for (int64_t i = 0; i < flags.count; ++i) checker.Check(flags.seed + i);
+  for (int64_t i = 0; i < kTries * flags.count && checker.compared() < flags.count; ++i) checker.Check(flags.seed + i);
   for (const char* const name : {"program.hlo", "results.npz", "errors"}) {
     std::remove(absl::StrCat(folder, "/", name).c_str());
   }
